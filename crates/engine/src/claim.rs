@@ -1,0 +1,67 @@
+//! Who holds a task, by which number, for how long. Not the `owner` in a file: that is a copy for others to read.
+
+use crate::{task::Task, time::Time};
+
+/// How long a claim lasts without a sign of life, unless the claimant says otherwise: 15 minutes.
+pub const DEFAULT_LEASE: i64 = 15 * 60 * 1000;
+
+/// After so many lost leases a task waits for a person.
+pub const MAX_LOST: u32 = 3;
+
+/// Who acts: a name for people, and the running thing behind it, which is the identity.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Actor {
+    /// The agent's name.
+    pub agent: String,
+    /// The session: two agents of one name are told apart by it.
+    pub session: String,
+}
+
+impl Actor {
+    /// An agent in a session.
+    pub fn new(agent: impl Into<String>, session: impl Into<String>) -> Actor {
+        Actor { agent: agent.into(), session: session.into() }
+    }
+}
+
+/// One claim of one task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The fence: larger than the number of every earlier claim in the list.
+    pub token: u64,
+    /// Who claimed.
+    pub by: Actor,
+    /// When.
+    pub since: Time,
+    /// How many milliseconds it outlives the last sign of life of its session.
+    pub lease: i64,
+}
+
+/// What the list knows of a task beside its fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The number of the newest claim, alive or not; 0 if there never was one.
+    pub fence: u64,
+    /// The claim that stands.
+    pub claim: Option<Claim>,
+    /// How many leases were lost since somebody last finished or released it properly.
+    pub lost: u32,
+    /// Whether it waits for a person.
+    pub parked: bool,
+}
+
+/// A task with its standing: all that a rule may know of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The task.
+    pub task: Task,
+    /// Its claim and what became of earlier ones.
+    pub standing: Standing,
+}
+
+impl Entry {
+    /// A task that nobody ever claimed.
+    pub fn new(task: Task) -> Entry {
+        Entry { task, standing: Standing::default() }
+    }
+}

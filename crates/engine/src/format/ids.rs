@@ -1,0 +1,47 @@
+//! How new ids are found: counting on, by the clock, or at random. Each format picks one.
+
+use crate::{id::TaskId, time::Time};
+
+/// What may be looked at to find an id that was never used.
+pub struct IdSource<'a> {
+    /// Every name in the folder.
+    pub names: &'a [String],
+    /// The highest number that the journal knows of, of living and deleted tasks.
+    pub highest: u64,
+    /// The text of the watermark file.
+    pub watermark: Option<&'a str>,
+    /// Whether an id is or was in use.
+    pub taken: &'a dyn Fn(&TaskId) -> bool,
+    /// The time.
+    pub now: Time,
+    /// Chance.
+    pub random: &'a dyn Fn() -> u64,
+}
+
+/// Numbers after the highest of: what the journal knows, the watermark, and what `number_in` finds in the names.
+pub(super) fn counted(source: &IdSource<'_>, count: usize, number_in: fn(&str) -> Option<u64>) -> Vec<TaskId> {
+    let names = source.names.iter().filter_map(|name| number_in(name)).max().unwrap_or(0);
+    let watermark = source.watermark.and_then(leading_number).unwrap_or(0);
+    let highest = names.max(watermark).max(source.highest);
+    (1..=count as u64).map(|n| TaskId::from(highest + n)).collect()
+}
+
+/// Ids from a maker, until enough of them are new.
+pub(super) fn unused(source: &IdSource<'_>, count: usize, make: impl Fn() -> TaskId) -> Vec<TaskId> {
+    let mut ids: Vec<TaskId> = Vec::new();
+    while ids.len() < count {
+        let id = make();
+        if !ids.contains(&id) && !(source.taken)(&id) {
+            ids.push(id);
+        }
+    }
+    ids
+}
+
+/// The number at the start of a text, blanks before it allowed, whatever follows it: `parseInt`.
+pub(super) fn leading_number(text: &str) -> Option<u64> {
+    let text = text.trim_start();
+    let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
+    // Beyond this the other program counts in floating point; we do not follow it there.
+    text[..end].parse().ok().filter(|it| *it < 1 << 53)
+}

@@ -1,0 +1,282 @@
+//! The format of the `tasks.json` specification: one file, snake_case, "blocked" as a status, no subject.
+//! See docs/formats/tasks-json.md.
+
+use super::{
+    ForeignLocks, Format, Found, IdSource, Put, Shape, Writing, fault,
+    ids::unused,
+    object::{ids_of, text_of},
+};
+use crate::{
+    id::TaskId,
+    json::{Json, Malformed, Object, Style, elements, members, parse, patch_object, write},
+    task::{Field, Priority, Status, Task},
+    time::Time,
+};
+use std::ops::Range;
+
+pub(super) struct TasksJson;
+
+const FILE: &str = "tasks.json";
+const STYLE: Style = Style::JAVASCRIPT;
+/// What stands before the braces of a task.
+const MARGIN: &str = "    ";
+
+static SHAPE: Shape = Shape {
+    name: "tasks-json",
+    about: "one tasks.json for the whole list, after its specification",
+    single_file: Some(FILE),
+    has_blocks: false,
+    ripples: true,
+    locks: ForeignLocks::OneFile,
+    repairs: false,
+    carries: &[
+        Field::Subject,
+        Field::Description,
+        Field::Owner,
+        Field::Status,
+        Field::BlockedBy,
+        Field::Metadata,
+        Field::Priority,
+        Field::Tags,
+        Field::Parent,
+        Field::CreatedAt,
+        Field::UpdatedAt,
+    ],
+};
+
+impl Format for TasksJson {
+    fn shape(&self) -> &'static Shape {
+        &SHAPE
+    }
+
+    fn file_of(&self, _id: &TaskId) -> String {
+        FILE.to_owned()
+    }
+
+    fn is_task_file(&self, name: &str) -> bool {
+        name == FILE
+    }
+
+    fn decode(&self, _name: &str, text: &str) -> Result<Vec<Found>, Malformed> {
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let spans = places(text)?;
+        Ok(spans.into_iter().map(|span| Found { task: read(&text[span.clone()]), span }).collect())
+    }
+
+    fn encode(&self, old: Option<&str>, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<Option<String>, Malformed> {
+        let empty = || {
+            let root = Object::new().with("tasks", Json::Array(Vec::new())).with("version", 2_u64);
+            write(&Json::Object(root.with("last_updated", writing.now.to_string())), STYLE, "") + "\n"
+        };
+        let mut text = old.filter(|it| !it.trim().is_empty()).map_or_else(empty, str::to_owned);
+        for put in puts {
+            text = lay(&text, put, writing)?;
+        }
+        let now = Some(writing.now.to_string().into());
+        patch_object(&text, &[("last_updated".to_owned(), now)], STYLE, "").map(Some)
+    }
+
+    fn fresh_ids(&self, source: &IdSource<'_>, count: usize) -> Vec<TaskId> {
+        unused(source, count, || {
+            let (a, b) = ((source.random)(), (source.random)());
+            let (high, middle, low) = (a >> 32, (a >> 16) & 0xFFFF, a & 0x0FFF | 0x4000);
+            let (variant, node) = ((b >> 48) & 0x3FFF | 0x8000, b & 0xFFFF_FFFF_FFFF);
+            TaskId::found(&format!("{high:08x}-{middle:04x}-{low:04x}-{variant:04x}-{node:012x}"))
+        })
+    }
+}
+
+/// Where the tasks stand in the text.
+fn places(text: &str) -> Result<Vec<Range<usize>>, Malformed> {
+    let array = members(text)?.into_iter().rfind(|it| it.key == "tasks");
+    let array = array.ok_or_else(|| fault("there is no `tasks`"))?.value_span;
+    let shifted = elements(&text[array.clone()])?.into_iter();
+    Ok(shifted.map(|it| it.start + array.start..it.end + array.start).collect())
+}
+
+/// Lays one task over the text.
+fn lay(text: &str, put: &Put<'_>, writing: &Writing<'_>) -> Result<String, Malformed> {
+    let id = match put {
+        Put::Task(task) | Put::Ripple(task) => &task.id,
+        Put::Gone(id) => id,
+    };
+    let spans = places(text)?;
+    let is_it = |span: &Range<usize>| {
+        let value = parse(&text[span.clone()]).ok();
+        value.as_ref().and_then(Json::as_object).and_then(id_of).is_some_and(|it| it == *id)
+    };
+    let at = spans.iter().position(is_it);
+    match (put, at) {
+        (Put::Gone(_), None) => Ok(text.to_owned()),
+        (Put::Gone(_), Some(at)) => Ok(cut(text, &spans, at)),
+        (Put::Task(task) | Put::Ripple(task), Some(at)) => {
+            let ripple = matches!(put, Put::Ripple(_));
+            let old = &text[spans[at].clone()];
+            let parsed = parse(old)?;
+            let known = read(old).ok();
+            let edits = edits(task, parsed.as_object(), known.as_ref(), ripple, writing);
+            let new = patch_object(old, &edits, STYLE, MARGIN)?;
+            Ok(format!("{}{new}{}", &text[..spans[at].start], &text[spans[at].end..]))
+        }
+        (Put::Task(task) | Put::Ripple(task), None) => {
+            let edits = edits(task, None, None, false, writing).into_iter();
+            let object: Object = edits.filter_map(|(key, value)| Some((key, value?))).collect();
+            append(text, &spans, &write(&Json::Object(object), STYLE, MARGIN))
+        }
+    }
+}
+
+fn cut(text: &str, spans: &[Range<usize>], at: usize) -> String {
+    let gone = match (at, spans.get(at + 1)) {
+        (0, Some(next)) => spans[0].start..next.start,
+        (0, None) => {
+            let open = text[..spans[0].start].rfind('[').map_or(spans[0].start, |it| it + 1);
+            open..text[spans[0].end..].find(']').map_or(spans[0].end, |it| it + spans[0].end)
+        }
+        (at, _) => spans[at - 1].end..spans[at].end,
+    };
+    format!("{}{}", &text[..gone.start], &text[gone.end..])
+}
+
+fn append(text: &str, spans: &[Range<usize>], task: &str) -> Result<String, Malformed> {
+    if let Some(last) = spans.last() {
+        let open = text[..spans[0].start].rfind('[').map_or(spans[0].start, |it| it + 1);
+        let lead = &text[open..spans[0].start];
+        return Ok(format!("{},{lead}{task}{}", &text[..last.end], &text[last.end..]));
+    }
+    let array = members(text)?.into_iter().rfind(|it| it.key == "tasks");
+    let array = array.ok_or_else(|| fault("there is no `tasks`"))?.value_span;
+    Ok(format!("{}[\n{MARGIN}{task}\n  ]{}", &text[..array.start], &text[array.end..]))
+}
+
+fn id_of(object: &Object) -> Option<TaskId> {
+    match object.get("id") {
+        Some(Json::String(text) | Json::Number(text)) => Some(TaskId::found(text)),
+        _ => None,
+    }
+}
+
+fn read(text: &str) -> Result<Task, Malformed> {
+    let value = parse(text)?;
+    let object = value.as_object().ok_or_else(|| fault("a task is not an object"))?;
+    let id = id_of(object).ok_or_else(|| fault("a task has no `id`"))?;
+    if !id.is_plain() {
+        return Err(fault(format!("the id \"{id}\" holds more than letters, digits, `_` and `-`")));
+    }
+    let get = |key: &str| object.get(key).filter(|it| **it != Json::Null);
+    let text = |key: &str| get(key).map(|it| text_of(key, it)).transpose();
+    let whole = text("description")?.ok_or_else(|| fault(format!("task {id} has no `description`")))?;
+    let (subject, description) = split(&whole);
+    let mut task = Task::new(id, subject);
+    task.description = description.to_owned();
+    task.status = match text("status")?.as_deref() {
+        Some("blocked") => Status::Pending,
+        Some("cancelled") => Status::Completed,
+        Some(name) => Status::named(name).ok_or_else(|| fault(format!("`status` is \"{name}\"")))?,
+        None => return Err(fault(format!("task {} has no `status`", task.id))),
+    };
+    task.owner = text("assignee")?.filter(|it| !it.is_empty());
+    task.blocked_by = ids_of("dependencies", get("dependencies"))?;
+    task.parent = text("parent_id")?.map(|it| TaskId::found(&it));
+    task.created_at = text("created_at")?.and_then(|it| Time::parse(&it));
+    task.updated_at = text("updated_at")?.and_then(|it| Time::parse(&it));
+    if let Some(metadata) = get("metadata") {
+        let metadata = metadata.as_object().ok_or_else(|| fault("`metadata` is not an object"))?;
+        task.metadata = metadata.clone();
+        task.priority = metadata.get("priority").and_then(Json::as_str).and_then(Priority::named);
+        let tags = metadata.get("tags").and_then(Json::as_array).unwrap_or_default();
+        task.tags = tags.iter().filter_map(Json::as_str).map(str::to_owned).collect();
+        if task.priority.is_some() {
+            task.metadata.remove("priority");
+        }
+        if tags.iter().all(|it| it.as_str().is_some()) {
+            task.metadata.remove("tags");
+        }
+    }
+    Ok(task)
+}
+
+/// A first line and a blank line make a subject; without them the first line stands for the whole.
+fn split(whole: &str) -> (&str, &str) {
+    let (first, rest) = whole.split_once('\n').unwrap_or((whole, ""));
+    match rest.strip_prefix('\n') {
+        Some(description) => (first, description),
+        None if rest.is_empty() => (first, ""),
+        None => (first, whole),
+    }
+}
+
+fn joined(task: &Task) -> String {
+    let first = task.description.split('\n').next().unwrap_or_default();
+    if task.description.is_empty() {
+        task.subject.clone()
+    } else if first == task.subject && split(&task.description).1 == task.description {
+        task.description.clone()
+    } else {
+        format!("{}\n\n{}", task.subject, task.description)
+    }
+}
+
+/// What the keys of a task shall be. What says the same already stays as it is spelled.
+fn edits(
+    task: &Task,
+    old: Option<&Object>,
+    known: Option<&Task>,
+    ripple: bool,
+    writing: &Writing<'_>,
+) -> Vec<(String, Option<Json>)> {
+    let same = |field: Field| known.is_some_and(|it| it.agrees(task, field));
+    let mut edits: Vec<(String, Option<Json>)> = Vec::new();
+    let mut set = |key: &str, value: Option<Json>| edits.push((key.to_owned(), value));
+    if old.is_none() {
+        set("id", Some(task.id.as_str().into()));
+    }
+    if !(same(Field::Subject) && same(Field::Description)) {
+        set("description", Some(joined(task).into()));
+    }
+    let waits = task.status == Status::Pending && task.blocked_by.iter().any(|it| !(writing.finished)(it));
+    if waits {
+        set("status", Some("blocked".into()));
+    } else if ripple || !same(Field::Status) {
+        set("status", Some(task.status.name().into()));
+    }
+    let time = |at: Option<Time>| Some(at.unwrap_or(writing.now).to_string().into());
+    if !same(Field::CreatedAt) {
+        set("created_at", time(task.created_at));
+    }
+    let stored = old.and_then(|it| it.get("status")).and_then(Json::as_str);
+    let turned = ripple && stored != Some(if waits { "blocked" } else { task.status.name() });
+    if turned {
+        set("updated_at", time(None));
+    } else if !same(Field::UpdatedAt) {
+        set("updated_at", time(task.updated_at));
+    }
+    if !same(Field::Owner) {
+        set("assignee", Some(task.owner.as_deref().map_or(Json::Null, Json::from)));
+    }
+    if !same(Field::BlockedBy) && (old.is_some() || !task.blocked_by.is_empty()) {
+        set("dependencies", Some(Json::strings(&task.blocked_by)));
+    }
+    if !same(Field::Parent) {
+        set("parent_id", task.parent.as_ref().map(|it| it.as_str().into()));
+    }
+    if !(same(Field::Metadata) && same(Field::Priority) && same(Field::Tags)) {
+        let metadata = metadata(task);
+        set("metadata", (old.is_some() || !metadata.is_empty()).then_some(Json::Object(metadata)));
+    }
+    edits
+}
+
+fn metadata(task: &Task) -> Object {
+    let mut object = Object::new();
+    object.set_some("priority", task.priority.map(Priority::name));
+    if !task.tags.is_empty() {
+        object.set("tags", Json::strings(&task.tags));
+    }
+    for (key, value) in task.metadata.iter() {
+        object.set(key, value.clone());
+    }
+    object
+}

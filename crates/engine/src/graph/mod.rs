@@ -1,0 +1,146 @@
+//! The tasks of one list and what waits for what. Built from tasks, never stored beside them.
+//!
+//! Every walk is a loop: a chain of a million tasks needs heap, not stack.
+
+mod order;
+
+use crate::{
+    id::TaskId,
+    task::{Status, Task},
+};
+use std::collections::HashMap;
+
+/// The dependency graph of some tasks. An edge that stands on either end is an edge.
+pub struct Graph<'a> {
+    tasks: Vec<&'a Task>,
+    places: HashMap<&'a TaskId, usize>,
+    /// For each task the tasks it waits for, by place.
+    blockers: Vec<Vec<usize>>,
+    /// For each task the tasks that wait for it, by place.
+    dependents: Vec<Vec<usize>>,
+    /// For each task the ids it waits for that no task has.
+    missing: Vec<Vec<&'a TaskId>>,
+}
+
+impl<'a> Graph<'a> {
+    /// The graph of these tasks.
+    pub fn new(tasks: impl IntoIterator<Item = &'a Task>) -> Graph<'a> {
+        let tasks: Vec<&Task> = tasks.into_iter().collect();
+        let places: HashMap<_, _> = tasks.iter().enumerate().map(|(place, task)| (&task.id, place)).collect();
+        let mut blockers = vec![Vec::new(); tasks.len()];
+        let mut missing = vec![Vec::new(); tasks.len()];
+        for (place, task) in tasks.iter().enumerate() {
+            for id in &task.blocked_by {
+                match places.get(id) {
+                    Some(blocker) => blockers[place].push(*blocker),
+                    None => missing[place].push(id),
+                }
+            }
+            for dependent in task.blocks.iter().filter_map(|id| places.get(id)) {
+                blockers[*dependent].push(place);
+            }
+        }
+        let mut dependents = vec![Vec::new(); tasks.len()];
+        for (place, of) in blockers.iter_mut().enumerate() {
+            of.sort_unstable();
+            of.dedup();
+            for blocker in of {
+                dependents[*blocker].push(place);
+            }
+        }
+        for ids in &mut missing {
+            ids.sort_unstable();
+            ids.dedup();
+        }
+        Graph { tasks, places, blockers, dependents, missing }
+    }
+
+    /// The task of an id.
+    pub fn task(&self, id: &TaskId) -> Option<&'a Task> {
+        Some(self.tasks[*self.places.get(id)?])
+    }
+
+    /// What a task waits for, finished or not, missing ones last.
+    pub fn blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
+        self.around(id, |place| {
+            let known = self.blockers[place].iter().map(|it| &self.tasks[*it].id);
+            known.chain(self.missing[place].iter().copied()).collect()
+        })
+    }
+
+    /// What waits for a task.
+    pub fn dependents(&self, id: &TaskId) -> Vec<&'a TaskId> {
+        self.around(id, |place| self.dependents[place].iter().map(|it| &self.tasks[*it].id).collect())
+    }
+
+    /// Everything that must be done before a task, near or far.
+    pub fn all_blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
+        self.around(id, |place| self.reach(place, &self.blockers, |_| true))
+    }
+
+    /// Everything that waits for a task, near or far.
+    pub fn all_dependents(&self, id: &TaskId) -> Vec<&'a TaskId> {
+        self.around(id, |place| self.reach(place, &self.dependents, |_| true))
+    }
+
+    /// What a task still waits for: unfinished and missing tasks.
+    pub fn open_blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
+        self.around(id, |place| {
+            let open = self.blockers[place].iter().map(|it| self.tasks[*it]).filter(|it| it.is_open());
+            open.map(|it| &it.id).chain(self.missing[place].iter().copied()).collect()
+        })
+    }
+
+    /// Whether a task waits for anything unfinished or missing.
+    pub fn is_blocked(&self, id: &TaskId) -> bool {
+        self.places.get(id).is_some_and(|place| self.waits(*place))
+    }
+
+    /// The pending tasks without an owner that wait for nothing.
+    pub fn ready(&self) -> Vec<&'a Task> {
+        self.pending(|place| self.tasks[place].owner.is_none() && !self.waits(place))
+    }
+
+    /// The pending tasks that wait for something.
+    pub fn blocked(&self) -> Vec<&'a Task> {
+        self.pending(|place| self.waits(place))
+    }
+
+    /// How many unfinished tasks wait for a task, near or far.
+    pub fn unblocks(&self, id: &TaskId) -> usize {
+        self.around(id, |place| self.reach(place, &self.dependents, Task::is_open)).len()
+    }
+
+    fn waits(&self, place: usize) -> bool {
+        !self.missing[place].is_empty() || self.blockers[place].iter().any(|it| self.tasks[*it].is_open())
+    }
+
+    fn pending(&self, wanted: impl Fn(usize) -> bool) -> Vec<&'a Task> {
+        let places = 0..self.tasks.len();
+        places
+            .filter(|place| self.tasks[*place].status == Status::Pending && wanted(*place))
+            .map(|place| self.tasks[place])
+            .collect()
+    }
+
+    fn around(&self, id: &TaskId, look: impl Fn(usize) -> Vec<&'a TaskId>) -> Vec<&'a TaskId> {
+        self.places.get(id).map(|place| look(*place)).unwrap_or_default()
+    }
+
+    fn reach(&self, from: usize, along: &[Vec<usize>], wanted: impl Fn(&Task) -> bool) -> Vec<&'a TaskId> {
+        let mut seen = vec![false; self.tasks.len()];
+        let mut found = Vec::new();
+        let mut open = vec![from];
+        seen[from] = true;
+        while let Some(place) = open.pop() {
+            for next in &along[place] {
+                if !std::mem::replace(&mut seen[*next], true) && wanted(self.tasks[*next]) {
+                    found.push(&self.tasks[*next].id);
+                    open.push(*next);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}

@@ -1,0 +1,99 @@
+//! What a task is called. Not how ids are made: that is each format's business.
+
+use std::{cmp::Ordering, fmt, sync::Arc};
+
+/// The name of a task: an opaque string, which in most formats is a number.
+///
+/// Ids that are numbers sort as numbers and before all others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TaskId(Arc<str>);
+
+/// Longest id that may be given to a new task.
+pub const MAX_ID: usize = 64;
+
+impl TaskId {
+    /// An id as a caller types it: `7`, `#7` or `task_7`. Only letters, digits, `_` and `-` may be typed.
+    pub fn typed(text: &str) -> Option<TaskId> {
+        let id = TaskId::found(text.strip_prefix('#').unwrap_or(text));
+        id.is_plain().then_some(id)
+    }
+
+    /// An id as it stands in a file, whatever it is: a reference we cannot follow is still a reference.
+    pub fn found(text: &str) -> TaskId {
+        TaskId(Arc::from(text))
+    }
+
+    /// Whether the id may become part of a file name.
+    pub fn is_plain(&self) -> bool {
+        (1..=MAX_ID).contains(&self.0.len())
+            && self.0.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-'))
+    }
+
+    /// The integer form, if the id is written as an integer would be (`7`, not `007`).
+    pub fn number(&self) -> Option<u64> {
+        let number = self.0.parse::<u64>().ok()?;
+        (self.0.len() == 1 || !self.0.starts_with(['0', '+'])).then_some(number)
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<u64> for TaskId {
+    fn from(number: u64) -> Self {
+        TaskId::found(&number.to_string())
+    }
+}
+
+impl AsRef<str> for TaskId {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Ord for TaskId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.number(), other.number()) {
+            (Some(left), Some(right)) => left.cmp(&right),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => self.0.cmp(&other.0),
+        }
+    }
+}
+
+impl PartialOrd for TaskId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_typed() {
+        assert_eq!(TaskId::typed("#12").unwrap().number(), Some(12));
+        assert_eq!(TaskId::typed("007").unwrap().number(), None);
+        assert_eq!(TaskId::typed("task_1770000000_ab12").unwrap().number(), None);
+        for bad in ["", "#", "../x", "a b", "a/b", "é", "1.json", &"x".repeat(65)] {
+            assert_eq!(TaskId::typed(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_sort_as_numbers() {
+        let mut ids = ["b", "10", "2", "a", "007"].map(TaskId::found);
+        ids.sort();
+        assert_eq!(ids.map(|it| it.to_string()), ["2", "10", "007", "a", "b"]);
+    }
+}

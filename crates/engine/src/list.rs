@@ -1,0 +1,213 @@
+//! The one door to a list: open it, look, run commands, follow what happens. Every surface comes in here.
+
+use crate::{
+    claim::Actor,
+    clock::{Clock, SystemClock},
+    event::Event,
+    format::{Format, named},
+    id::TaskId,
+    rules::{self, Command, Decision, Request},
+    store::{
+        Error, Store,
+        files::{Files, SessionGuard},
+        memory::Memory,
+    },
+    vfs::{Disk, missing},
+    view::{Board, TaskView},
+};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// A list of tasks, wherever it is kept.
+pub struct TaskList {
+    store: Arc<dyn Store>,
+    files: Option<Arc<Files>>,
+    clock: Arc<dyn Clock>,
+    lenient: bool,
+}
+
+/// How to open a list that is kept in files.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The format to expect, or to use for a folder without tasks.
+    pub format: Option<String>,
+    /// Whether a symbolic link in the folder's place may be followed if it is the user's own.
+    pub follow_link: bool,
+    /// How long to wait for locks, in milliseconds.
+    pub wait_ms: Option<u64>,
+    /// Where to keep a second name of the journal.
+    pub mirror: Option<PathBuf>,
+    /// Whether blocked tasks may be started and completed.
+    pub lenient: bool,
+}
+
+/// What came of a command.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The tasks that it was about, as they are now.
+    pub tasks: Vec<TaskView>,
+    /// What was decided.
+    pub decision: Decision,
+    /// The event, if anything changed.
+    pub event: Option<Event>,
+    /// The tasks that it freed.
+    pub freed: Vec<TaskView>,
+}
+
+impl TaskList {
+    /// Opens a list in a folder that exists.
+    pub fn open(folder: &Path, options: &Options) -> Result<TaskList, Error> {
+        let format = options.format.as_deref().map(format_named).transpose()?;
+        let disk = missing(Disk::open(folder, options.follow_link));
+        let disk = disk.map_err(Error::io("open", &folder.display().to_string()))?;
+        let disk = disk.ok_or_else(|| Error::NoList { path: folder.to_owned() })?;
+        let clock = Arc::new(SystemClock);
+        let mut files = Files::open(Arc::new(disk), clock.clone(), folder, format)?;
+        if let Some(wait) = options.wait_ms {
+            files = files.waiting(wait);
+        }
+        if let Some(mirror) = &options.mirror {
+            files = files.mirrored(mirror.clone());
+        }
+        Ok(TaskList { lenient: options.lenient, ..TaskList::of_files(files, clock) })
+    }
+
+    /// Makes the folder if need be, opens it, and fixes its format.
+    pub fn create(folder: &Path, options: &Options) -> Result<TaskList, Error> {
+        Disk::make(folder).map_err(Error::io("make", &folder.display().to_string()))?;
+        let list = TaskList::open(folder, options)?;
+        if let Some(files) = &list.files {
+            files.start()?;
+        }
+        Ok(list)
+    }
+
+    /// A list that lives as long as this process.
+    pub fn in_memory() -> TaskList {
+        let clock = Arc::new(SystemClock);
+        TaskList::of_store(Arc::new(Memory::new(clock.clone())), clock)
+    }
+
+    /// A list in any store.
+    pub fn of_store(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> TaskList {
+        TaskList { store, files: None, clock, lenient: false }
+    }
+
+    /// A list in files on any disk.
+    pub fn of_files(files: Files, clock: Arc<dyn Clock>) -> TaskList {
+        let files = Arc::new(files);
+        TaskList { store: files.clone(), files: Some(files), clock, lenient: false }
+    }
+
+    /// The format, if the list is kept in files.
+    pub fn format(&self) -> Option<&'static dyn Format> {
+        self.files.as_ref().map(|it| it.format())
+    }
+
+    /// Runs one command for somebody: decided and written in one step, or refused.
+    pub fn run(&self, actor: &Actor, command: &Command) -> Result<Outcome, Error> {
+        let request = Request { actor: actor.clone(), now: self.clock.now(), lenient: self.lenient };
+        let done = self
+            .store
+            .transact(&request, command.name(), &mut |tasks| rules::decide(tasks, command, &request))?;
+        let tasks = done.about.into_iter().map(|entry| {
+            let open = self.open_blockers(&entry.task.blocked_by)?;
+            Ok(TaskView::of(&*self.store, entry, open))
+        });
+        let tasks = tasks.collect::<Result<_, Error>>()?;
+        let freed = done.decision.freed.iter().filter_map(|id| self.show(id).transpose());
+        let freed = freed.collect::<Result<_, Error>>()?;
+        Ok(Outcome { tasks, decision: done.decision, event: done.event, freed })
+    }
+
+    /// All tasks.
+    pub fn board(&self) -> Result<Board, Error> {
+        Ok(Board::of(&*self.store, self.store.list()?))
+    }
+
+    /// One task.
+    pub fn show(&self, id: &TaskId) -> Result<Option<TaskView>, Error> {
+        let Some(entry) = self.store.read(id)? else { return Ok(None) };
+        let open = self.open_blockers(&entry.task.blocked_by)?;
+        Ok(Some(TaskView::of(&*self.store, entry, open)))
+    }
+
+    /// Which of some tasks are not done, or not there.
+    fn open_blockers(&self, ids: &[TaskId]) -> Result<Vec<TaskId>, Error> {
+        let mut open = Vec::new();
+        for id in ids {
+            if self.store.read(id)?.is_none_or(|it| it.task.is_open()) {
+                open.push(id.clone());
+            }
+        }
+        Ok(open)
+    }
+
+    /// The events after a number, in their order.
+    pub fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
+        self.store.events_after(seq)
+    }
+
+    /// Takes back an event, by whomever it was made.
+    pub fn undo(&self, actor: &Actor, seq: u64) -> Result<Outcome, Error> {
+        let events = self.store.events_after(seq.saturating_sub(1))?;
+        let event = events.into_iter().find(|it| it.seq == seq).ok_or(Error::NoEvent { seq })?;
+        self.run(actor, &Command::Undo(Box::new(event)))
+    }
+
+    /// A sign of life: every command of a session renews its leases, also one that only looks.
+    pub fn renew(&self, actor: &Actor) -> Result<(), Error> {
+        self.store.renew(actor)
+    }
+
+    /// Makes this process the session: its claims are free the moment it dies. None if another process is it, or
+    /// if the list is not kept in files.
+    pub fn hold_session(&self, actor: &Actor) -> Result<Option<SessionGuard>, Error> {
+        self.files.as_ref().map_or(Ok(None), |it| it.hold_session(&actor.session))
+    }
+
+    /// Follows the list from an event on.
+    pub fn watch(&self, after: u64) -> Watch<'_> {
+        Watch { list: self, after }
+    }
+}
+
+/// Follows what happens in a list.
+pub struct Watch<'a> {
+    list: &'a TaskList,
+    after: u64,
+}
+
+/// How long one wait for a hint lasts at most: a hint can be missed.
+const HINT_MS: u64 = 1_000;
+
+impl Watch<'_> {
+    /// The events since the last call; waits for some, at most so many milliseconds.
+    pub fn next(&mut self, milliseconds: u64) -> Result<Vec<Event>, Error> {
+        let until = self.list.clock.ticks() + milliseconds;
+        loop {
+            // Looking at everything is what makes foreign changes events.
+            self.list.store.list()?;
+            let events = self.list.store.events_after(self.after)?;
+            if let Some(last) = events.last() {
+                self.after = last.seq;
+                return Ok(events);
+            }
+            let left = until.saturating_sub(self.list.clock.ticks());
+            if left == 0 {
+                return Ok(events);
+            }
+            self.list.store.wait(left.min(HINT_MS));
+        }
+    }
+}
+
+fn format_named(name: &str) -> Result<&'static dyn Format, Error> {
+    named(name).ok_or_else(|| {
+        let known: Vec<_> = crate::format::FORMATS.iter().map(|it| it.shape().name).collect();
+        let reason = format!("must be one of {}", known.join(", "));
+        crate::rules::Refusal::Invalid { field: "format".to_owned(), reason }.into()
+    })
+}

@@ -1,0 +1,133 @@
+//! A task and its standing as plain JSON: the form in the journal, in exports and behind `--json`.
+//! Not a format on disk: those have pages of their own.
+
+use crate::{
+    claim::{Actor, Claim, Entry, Standing},
+    id::TaskId,
+    json::{Json, Object},
+    task::{Field, Priority, Status, Task},
+    time::Time,
+};
+
+/// One field of a task as JSON; `None` if it is empty and may be left out.
+pub fn field_to_json(task: &Task, field: Field) -> Option<Json> {
+    let ids = |ids: &[TaskId]| Some(Json::strings(ids));
+    let time = |time: Option<Time>| time.map(|it| it.to_string().into());
+    match field {
+        Field::Subject => Some(task.subject.as_str().into()),
+        Field::Description => Some(task.description.as_str().into()),
+        Field::ActiveForm => task.active_form.as_deref().map(Json::from),
+        Field::Owner => task.owner.as_deref().map(Json::from),
+        Field::Status => Some(task.status.name().into()),
+        Field::Blocks => ids(&task.blocks),
+        Field::BlockedBy => ids(&task.blocked_by),
+        Field::Metadata => (!task.metadata.is_empty()).then(|| task.metadata.clone().into()),
+        Field::Priority => task.priority.map(|it| it.name().into()),
+        Field::Tags => (!task.tags.is_empty()).then(|| Json::strings(&task.tags)),
+        Field::Parent => task.parent.as_ref().map(|it| it.as_str().into()),
+        Field::CreatedAt => time(task.created_at),
+        Field::UpdatedAt => time(task.updated_at),
+    }
+}
+
+/// Sets one field of a task from JSON; `None` empties it.
+pub fn field_from_json(task: &mut Task, field: Field, value: Option<&Json>) -> Option<()> {
+    let text = || value.and_then(Json::as_str).map(str::to_owned);
+    let texts = || -> Vec<String> {
+        let items = value.and_then(Json::as_array).unwrap_or_default();
+        items.iter().filter_map(Json::as_str).map(str::to_owned).collect()
+    };
+    let ids = || texts().iter().map(|it| TaskId::found(it)).collect();
+    match field {
+        Field::Subject => task.subject = text()?,
+        Field::Description => task.description = text()?,
+        Field::ActiveForm => task.active_form = text(),
+        Field::Owner => task.owner = text(),
+        Field::Status => task.status = Status::named(&text()?)?,
+        Field::Blocks => task.blocks = ids(),
+        Field::BlockedBy => task.blocked_by = ids(),
+        Field::Metadata => task.metadata = value.and_then(Json::as_object).cloned().unwrap_or_default(),
+        Field::Priority => task.priority = text().and_then(|it| Priority::named(&it)),
+        Field::Tags => task.tags = texts(),
+        Field::Parent => task.parent = text().map(|it| TaskId::found(&it)),
+        Field::CreatedAt => task.created_at = text().and_then(|it| Time::parse(&it)),
+        Field::UpdatedAt => task.updated_at = text().and_then(|it| Time::parse(&it)),
+    }
+    Some(())
+}
+
+/// A task as JSON.
+pub fn task_to_json(task: &Task) -> Object {
+    let mut object = Object::new().with("id", task.id.as_str());
+    for field in Field::ALL {
+        object.set_some(field.name(), field_to_json(task, field));
+    }
+    object
+}
+
+/// A task from JSON; none if something that every task has is missing.
+pub fn task_from_json(object: &Object) -> Option<Task> {
+    let mut task = Task::new(TaskId::found(object.get("id")?.as_str()?), "");
+    for field in Field::ALL {
+        field_from_json(&mut task, field, object.get(field.name()))?;
+    }
+    Some(task)
+}
+
+/// A standing as JSON.
+pub(crate) fn standing_to_json(standing: &Standing) -> Object {
+    let mut object = Object::new().with("fence", standing.fence);
+    object.set_some("claim", standing.claim.as_ref().map(claim_to_json));
+    if standing.lost > 0 {
+        object.set("lost", u64::from(standing.lost));
+    }
+    if standing.parked {
+        object.set("parked", true);
+    }
+    object
+}
+
+/// A standing from JSON.
+pub(crate) fn standing_from_json(object: &Object) -> Option<Standing> {
+    let claim = match object.get("claim") {
+        None => None,
+        Some(claim) => Some(claim_from_json(claim.as_object()?)?),
+    };
+    Some(Standing {
+        fence: object.get("fence")?.as_u64()?,
+        claim,
+        lost: object.get("lost").and_then(Json::as_u64).and_then(|it| u32::try_from(it).ok()).unwrap_or(0),
+        parked: object.get("parked") == Some(&Json::Bool(true)),
+    })
+}
+
+fn claim_to_json(claim: &Claim) -> Object {
+    Object::new()
+        .with("token", claim.token)
+        .with("agent", claim.by.agent.as_str())
+        .with("session", claim.by.session.as_str())
+        .with("since", claim.since.0)
+        .with("lease", claim.lease)
+}
+
+fn claim_from_json(object: &Object) -> Option<Claim> {
+    let text = |key: &str| object.get(key).and_then(Json::as_str);
+    Some(Claim {
+        token: object.get("token")?.as_u64()?,
+        by: Actor::new(text("agent")?, text("session")?),
+        since: Time(object.get("since")?.as_i64()?),
+        lease: object.get("lease")?.as_i64()?,
+    })
+}
+
+/// A task with its standing as JSON.
+pub(crate) fn entry_to_json(entry: &Entry) -> Object {
+    let standing = standing_to_json(&entry.standing);
+    Object::new().with("task", task_to_json(&entry.task)).with("standing", standing)
+}
+
+/// A task with its standing from JSON.
+pub(crate) fn entry_from_json(object: &Object) -> Option<Entry> {
+    let task = task_from_json(object.get("task")?.as_object()?)?;
+    Some(Entry { task, standing: standing_from_json(object.get("standing")?.as_object()?)? })
+}

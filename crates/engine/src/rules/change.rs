@@ -1,0 +1,67 @@
+//! What a rule answers with: changes as values, before anything is written. Not the writing.
+
+use crate::{claim::Entry, id::TaskId, task::Field};
+
+/// What becomes of one task: from one state to another, where none is "does not exist".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The task.
+    pub id: TaskId,
+    /// How it was.
+    pub before: Option<Entry>,
+    /// How it will be.
+    pub after: Option<Entry>,
+}
+
+/// All that follows from one command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// What changes, at most one change a task. All of it or nothing is written.
+    pub changes: Vec<Change>,
+    /// The tasks that the command is about, in the order asked for.
+    pub about: Vec<TaskId>,
+    /// The number of the claim that was taken, kept or used.
+    pub token: Option<u64>,
+    /// The tasks that were blocked before and are not any more.
+    pub freed: Vec<TaskId>,
+    /// What a plan made, under which key.
+    pub plan: Option<PlanNote>,
+    /// Why a claim was given back, in the claimant's words.
+    pub reason: Option<String>,
+}
+
+/// What a plan made: its key, and the id that each local name was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanNote {
+    /// The key that makes repeating the plan harmless.
+    pub key: Option<String>,
+    /// Local names and ids, in the order of the plan. Tasks without a name are there under their position.
+    pub names: Vec<(String, TaskId)>,
+}
+
+impl Decision {
+    /// A decision about one task.
+    pub(super) fn about(id: &TaskId) -> Decision {
+        Decision { about: vec![id.clone()], ..Decision::default() }
+    }
+
+    /// The same with the number of a claim.
+    pub(super) fn with_token(self, token: u64) -> Decision {
+        Decision { token: Some(token), ..self }
+    }
+}
+
+impl Change {
+    /// The fields of the task that differ; all of them if it is new or gone.
+    pub fn fields(&self) -> Vec<Field> {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => before.task.difference(&after.task),
+            _ => Field::ALL.to_vec(),
+        }
+    }
+
+    /// Whether anything differs.
+    pub(super) fn is_real(&self) -> bool {
+        self.before != self.after
+    }
+}

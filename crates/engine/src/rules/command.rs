@@ -1,0 +1,251 @@
+//! What callers can ask for, as values. Not how they spell it: flags and tool arguments are the surfaces' business.
+
+use crate::{
+    event::Event,
+    id::TaskId,
+    json::{Json, Object},
+    task::{Priority, Status},
+};
+
+/// One request to change a list.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// Make a task.
+    Create(NewTask),
+    /// Make many tasks with their edges, all or none.
+    Plan(Plan),
+    /// Change fields, status and edges of a task.
+    Edit(Edit),
+    /// Take a task.
+    Claim(ClaimTask),
+    /// Take the best ready task.
+    Next(NextTask),
+    /// Say that the claimant is alive, and perhaps ask for a longer lease.
+    Heartbeat {
+        /// The claimed task.
+        id: TaskId,
+        /// The number of the claim; without it the session must be the claimant's.
+        token: Option<u64>,
+        /// The lease from now on, in milliseconds.
+        lease: Option<i64>,
+    },
+    /// Finish a task.
+    Complete(CompleteTask),
+    /// Give a task back.
+    Release(ReleaseTask),
+    /// Give back everything that somebody holds.
+    ReleaseAll(Holder),
+    /// Make a finished or started task pending again.
+    Reopen {
+        /// The task.
+        id: TaskId,
+        /// Whether a live claim of another may be broken.
+        force: bool,
+    },
+    /// Remove a task and every reference to it.
+    Delete {
+        /// The task.
+        id: TaskId,
+        /// Whether a live claim of another may be broken.
+        force: bool,
+    },
+    /// Give back the tasks of claimants that are gone; park those that lost too many.
+    Reap,
+    /// Take back an earlier event.
+    Undo(Box<Event>),
+}
+
+/// A task to be made.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "the fields of Task by name")]
+pub struct NewTask {
+    pub subject: String,
+    pub description: String,
+    pub active_form: Option<String>,
+    pub owner: Option<String>,
+    pub metadata: Object,
+    pub priority: Option<Priority>,
+    pub tags: Vec<String>,
+    pub parent: Option<TaskId>,
+    pub blocked_by: Vec<TaskId>,
+    pub blocks: Vec<TaskId>,
+    /// The id to give it, where the caller chooses.
+    pub id: Option<TaskId>,
+    /// Whether edges to tasks that do not exist are stored instead of refused (vocabularies A and B).
+    pub allow_missing: bool,
+}
+
+/// Many tasks at once.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// A second plan with the same key changes nothing and answers as the first.
+    pub key: Option<String>,
+    /// The tasks, in order.
+    pub tasks: Vec<PlanTask>,
+}
+
+/// One task of a plan.
+#[derive(Debug, Clone, Default)]
+pub struct PlanTask {
+    /// The name by which the rest of the plan knows it.
+    pub name: Option<String>,
+    /// The names or ids that it waits for.
+    pub after: Vec<String>,
+    /// The rest. Its own edges are added to `after`.
+    pub task: NewTask,
+}
+
+/// Changes to one task; what is `None` or empty stays.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the fields of Task by name")]
+pub struct Edit {
+    pub id: TaskId,
+    pub subject: Option<String>,
+    pub description: Option<String>,
+    pub active_form: Option<Option<String>>,
+    pub owner: Option<Option<String>>,
+    pub status: Option<Status>,
+    pub priority: Option<Option<Priority>>,
+    pub parent: Option<Option<TaskId>>,
+    pub add_tags: Vec<String>,
+    pub remove_tags: Vec<String>,
+    /// Keys to set, or with `None` to take out.
+    pub metadata: Vec<(String, Option<Json>)>,
+    pub add_blocked_by: Vec<TaskId>,
+    pub add_blocks: Vec<TaskId>,
+    pub remove_blocked_by: Vec<TaskId>,
+    pub remove_blocks: Vec<TaskId>,
+    /// The number of the claim under which the change is made.
+    pub token: Option<u64>,
+    /// Whether another's live claim may be broken.
+    pub force: bool,
+    /// Whether edges to tasks that do not exist are stored instead of refused.
+    pub allow_missing: bool,
+}
+
+impl Edit {
+    /// An edit of a task that changes nothing yet.
+    pub fn of(id: TaskId) -> Edit {
+        Edit {
+            id,
+            subject: None,
+            description: None,
+            active_form: None,
+            owner: None,
+            status: None,
+            priority: None,
+            parent: None,
+            add_tags: Vec::new(),
+            remove_tags: Vec::new(),
+            metadata: Vec::new(),
+            add_blocked_by: Vec::new(),
+            add_blocks: Vec::new(),
+            remove_blocked_by: Vec::new(),
+            remove_blocks: Vec::new(),
+            token: None,
+            force: false,
+            allow_missing: false,
+        }
+    }
+}
+
+/// Whether taking a task also starts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Begin {
+    /// It is in progress from now on.
+    #[default]
+    Now,
+    /// Only the owner is set.
+    Later,
+}
+
+/// How a task is taken.
+#[derive(Debug, Clone)]
+pub struct ClaimTask {
+    /// The task.
+    pub id: TaskId,
+    /// Whether it starts.
+    pub begin: Begin,
+    /// Refuse if the agent has another open task.
+    pub one_at_a_time: bool,
+    /// If this session holds the task already, answer with that claim instead of refusing.
+    pub resume: bool,
+    /// Take it from whoever has it, or although it is parked.
+    pub force: bool,
+    /// The lease in milliseconds.
+    pub lease: Option<i64>,
+}
+
+impl ClaimTask {
+    /// A plain claim.
+    pub fn of(id: TaskId) -> ClaimTask {
+        ClaimTask { id, begin: Begin::Now, one_at_a_time: false, resume: false, force: false, lease: None }
+    }
+}
+
+/// Which ready task is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct NextTask {
+    /// Only tasks with all of these tags.
+    pub tags: Vec<String>,
+    /// Whether it starts.
+    pub begin: Begin,
+    /// Refuse if the agent has another open task.
+    pub one_at_a_time: bool,
+    /// The lease in milliseconds.
+    pub lease: Option<i64>,
+}
+
+/// How a task is finished.
+#[derive(Debug, Clone)]
+pub struct CompleteTask {
+    /// The task.
+    pub id: TaskId,
+    /// The number of the claim; without it the session must be the claimant's.
+    pub token: Option<u64>,
+    /// Finish it whoever has it.
+    pub force: bool,
+}
+
+/// How a task is given back.
+#[derive(Debug, Clone)]
+pub struct ReleaseTask {
+    /// The task.
+    pub id: TaskId,
+    /// The number of the claim; without it the session must be the claimant's.
+    pub token: Option<u64>,
+    /// Why, for whoever takes it next.
+    pub reason: Option<String>,
+    /// Take it away from whoever has it.
+    pub force: bool,
+}
+
+/// Whose tasks are given back.
+#[derive(Debug, Clone)]
+pub enum Holder {
+    /// Those of a name, whatever the session.
+    Agent(String),
+    /// Those of one session.
+    Session(String),
+}
+
+impl Command {
+    /// The verb, as it stands in the history.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Create(_) => "create",
+            Command::Plan(_) => "plan",
+            Command::Edit(_) => "edit",
+            Command::Claim(_) => "claim",
+            Command::Next(_) => "next",
+            Command::Heartbeat { .. } => "heartbeat",
+            Command::Complete(_) => "complete",
+            Command::Release(_) => "release",
+            Command::ReleaseAll(_) => "release_all",
+            Command::Reopen { .. } => "reopen",
+            Command::Delete { .. } => "delete",
+            Command::Reap => "reap",
+            Command::Undo(_) => "undo",
+        }
+    }
+}

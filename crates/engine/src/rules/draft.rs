@@ -1,0 +1,124 @@
+//! The list as one command would leave it: reads fall through to the store, writes stay here until decided.
+//! Not a transaction: nothing is locked and nothing is written.
+
+use super::{Change, Refusal, Request, Tasks};
+use crate::{
+    claim::{Claim, Entry},
+    id::TaskId,
+    task::Task,
+};
+use std::collections::BTreeMap;
+
+/// Where one command notes what it would change.
+pub(super) struct Draft<'a> {
+    pub(super) tasks: &'a dyn Tasks,
+    pub(super) request: &'a Request,
+    touched: BTreeMap<TaskId, Change>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(tasks: &'a dyn Tasks, request: &'a Request) -> Self {
+        Draft { tasks, request, touched: BTreeMap::new() }
+    }
+
+    pub(super) fn get(&self, id: &TaskId) -> Option<Entry> {
+        match self.touched.get(id) {
+            Some(change) => change.after.clone(),
+            None => self.tasks.get(id),
+        }
+    }
+
+    pub(super) fn require(&self, id: &TaskId) -> Result<Entry, Refusal> {
+        self.get(id).ok_or_else(|| Refusal::NotFound { id: id.clone() })
+    }
+
+    /// Every task as this draft has it, new ones last.
+    pub(super) fn all(&self) -> Vec<Entry> {
+        let stored = self.tasks.all();
+        let known: std::collections::HashSet<TaskId> = stored.iter().map(|it| it.task.id.clone()).collect();
+        let new = self.touched.values().filter(|it| !known.contains(&it.id));
+        let new: Vec<Entry> = new.filter_map(|it| it.after.clone()).collect();
+        let stored = stored.into_iter().filter_map(|entry| match self.touched.get(&entry.task.id) {
+            Some(change) => change.after.clone(),
+            None => Some(entry),
+        });
+        stored.chain(new).collect()
+    }
+
+    pub(super) fn put(&mut self, entry: Entry) {
+        let id = entry.task.id.clone();
+        self.note(id, Some(entry));
+    }
+
+    pub(super) fn remove(&mut self, id: &TaskId) {
+        self.note(id.clone(), None);
+    }
+
+    fn note(&mut self, id: TaskId, after: Option<Entry>) {
+        let tasks = self.tasks;
+        let change = self
+            .touched
+            .entry(id.clone())
+            .or_insert_with(|| Change { before: tasks.get(&id), id, after: None });
+        change.after = after;
+    }
+
+    /// The changes so far, in the order of their ids.
+    pub(super) fn touched(&self) -> impl Iterator<Item = &Change> {
+        self.touched.values().filter(|it| it.is_real())
+    }
+
+    /// What a task still waits for, as this draft has it.
+    pub(super) fn open_blockers(&self, task: &Task) -> Vec<TaskId> {
+        let open = |id: &&TaskId| self.get(id).is_none_or(|it| it.task.is_open());
+        task.blocked_by.iter().filter(open).cloned().collect()
+    }
+
+    /// Refuses a task that still waits for something, unless the list is lenient.
+    pub(super) fn unblocked(&self, task: &Task) -> Result<(), Refusal> {
+        let by = self.open_blockers(task);
+        if by.is_empty() || self.request.lenient {
+            return Ok(());
+        }
+        Err(Refusal::Blocked { id: task.id.clone(), by })
+    }
+
+    /// Whether a claim is the caller's: by its number if one is given, else by the session.
+    pub(super) fn is_mine(&self, claim: &Claim, token: Option<u64>) -> bool {
+        token.map_or(claim.by.session == self.request.actor.session, |token| token == claim.token)
+    }
+
+    /// Refuses if another session holds a live claim.
+    pub(super) fn not_anothers(&self, entry: &Entry, token: Option<u64>) -> Result<(), Refusal> {
+        match &entry.standing.claim {
+            Some(claim) if !self.is_mine(claim, token) && self.tasks.is_alive(claim) => {
+                Err(self.claimed(&entry.task.id, claim))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The refusal that names who holds a task.
+    pub(super) fn claimed(&self, id: &TaskId, claim: &Claim) -> Refusal {
+        Refusal::AlreadyClaimed {
+            id: id.clone(),
+            by: Some(claim.by.agent.clone()),
+            until: Some(claim.since.plus(claim.lease)),
+            mine: claim.by.session == self.request.actor.session,
+        }
+    }
+
+    /// What was decided: real changes only, with the time of the change on each task that changed.
+    pub(super) fn finish(self) -> Vec<Change> {
+        let now = self.request.now;
+        let real = self.touched.into_values().filter(Change::is_real);
+        real.map(|mut change| {
+            let before = change.before.as_ref().map(|it| &it.task);
+            if let Some(after) = change.after.as_mut().filter(|it| before != Some(&it.task)) {
+                after.task.updated_at = Some(now);
+            }
+            change
+        })
+        .collect()
+    }
+}

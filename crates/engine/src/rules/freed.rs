@@ -1,0 +1,30 @@
+//! What a change set free: tasks that were blocked before it and are not after it. Not everything that is ready.
+
+use super::draft::Draft;
+use crate::{
+    claim::Entry,
+    id::TaskId,
+    task::{Status, Task},
+};
+
+pub(super) fn freed(draft: &Draft<'_>) -> Vec<TaskId> {
+    let mut candidates: Vec<TaskId> = Vec::new();
+    for change in draft.touched() {
+        let open = |it: &Option<Entry>| it.as_ref().is_some_and(|it| it.task.is_open());
+        if open(&change.before) && !open(&change.after) {
+            candidates.extend(draft.tasks.dependents(&change.id));
+        }
+        candidates.push(change.id.clone());
+    }
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates.retain(|id| is_freed(draft, id));
+    candidates
+}
+
+fn is_freed(draft: &Draft<'_>, id: &TaskId) -> bool {
+    let (Some(before), Some(after)) = (draft.tasks.get(id), draft.get(id)) else { return false };
+    let was_open = |id: &TaskId| draft.tasks.get(id).is_none_or(|it| it.task.is_open());
+    let waited = |task: &Task| task.blocked_by.iter().any(was_open);
+    after.task.status == Status::Pending && waited(&before.task) && draft.open_blockers(&after.task).is_empty()
+}

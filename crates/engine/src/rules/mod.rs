@@ -1,0 +1,89 @@
+//! What may happen to a list and what follows from it. Pure: no disk, no clock, no store; one file per verb.
+//!
+//! A rule reads tasks through [`Tasks`], which it owns and stores implement, and answers with changes or a refusal.
+
+mod change;
+mod claim;
+mod command;
+mod complete;
+mod create;
+mod delete;
+mod draft;
+mod edges;
+mod edit;
+mod freed;
+mod heartbeat;
+mod next;
+mod plan;
+mod reap;
+mod refusal;
+mod release;
+mod reopen;
+mod undo;
+
+pub use change::{Change, Decision, PlanNote};
+pub use command::{
+    Begin, ClaimTask, Command, CompleteTask, Edit, Holder, NewTask, NextTask, Plan, PlanTask, ReleaseTask,
+};
+pub use refusal::Refusal;
+
+use crate::{
+    claim::{Actor, Claim, Entry},
+    id::TaskId,
+    time::Time,
+};
+use draft::Draft;
+
+/// What a rule may ask of a list.
+///
+/// A store that cannot answer says "none" and remembers the failure: it then must not write what was decided.
+pub trait Tasks {
+    /// One task, with edges that stand on either end of it.
+    fn get(&self, id: &TaskId) -> Option<Entry>;
+    /// Every task, in the order of the list.
+    fn all(&self) -> Vec<Entry>;
+    /// The tasks that wait for a task.
+    fn dependents(&self, id: &TaskId) -> Vec<TaskId>;
+    /// Whether the claimant is still to be believed at work.
+    fn is_alive(&self, claim: &Claim) -> bool;
+    /// Ids for so many new tasks, never used before.
+    fn fresh_ids(&self, count: usize) -> Vec<TaskId>;
+    /// A number larger than that of any claim before.
+    fn next_token(&self) -> u64;
+    /// What an earlier plan with this key made.
+    fn planned(&self, key: &str) -> Option<PlanNote>;
+}
+
+/// Who asks, when, and how strict the list is.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Who asks.
+    pub actor: Actor,
+    /// When.
+    pub now: Time,
+    /// Whether blocked tasks may be started and completed (for callers built on a system that never refused).
+    pub lenient: bool,
+}
+
+/// Decides a command: what would change, or why it is refused.
+pub fn decide(tasks: &dyn Tasks, command: &Command, request: &Request) -> Result<Decision, Refusal> {
+    let mut draft = Draft::new(tasks, request);
+    let mut decision = match command {
+        Command::Create(new) => create::decide(&mut draft, new)?,
+        Command::Plan(plan) => plan::decide(&mut draft, plan)?,
+        Command::Edit(edit) => edit::decide(&mut draft, edit)?,
+        Command::Claim(claim) => claim::decide(&mut draft, claim)?,
+        Command::Next(next) => next::decide(&mut draft, next)?,
+        Command::Heartbeat { id, token, lease } => heartbeat::decide(&mut draft, id, *token, *lease)?,
+        Command::Complete(complete) => complete::decide(&mut draft, complete)?,
+        Command::Release(release) => release::decide(&mut draft, release)?,
+        Command::ReleaseAll(holder) => release::decide_all(&mut draft, holder),
+        Command::Reopen { id, force } => reopen::decide(&mut draft, id, *force)?,
+        Command::Delete { id, force } => delete::decide(&mut draft, id, *force)?,
+        Command::Reap => reap::decide(&mut draft),
+        Command::Undo(event) => undo::decide(&mut draft, event)?,
+    };
+    decision.freed = freed::freed(&draft);
+    decision.changes = draft.finish();
+    Ok(decision)
+}

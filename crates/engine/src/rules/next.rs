@@ -1,0 +1,48 @@
+//! Choosing and taking the best ready task in one step. An empty answer is not a refusal: nothing is ready.
+//!
+//! Best is: highest priority, then the one that most others wait for, then the oldest.
+
+use super::{Decision, NextTask, Refusal, claim, draft::Draft, reap};
+use crate::{
+    claim::Entry,
+    graph::Graph,
+    id::TaskId,
+    task::{Priority, Status},
+};
+
+pub(super) fn decide(draft: &mut Draft<'_>, wanted: &NextTask) -> Result<Decision, Refusal> {
+    reap::decide(draft);
+    let all = draft.all();
+    let Some(id) = best(&all, wanted, &draft.request.actor.agent) else {
+        return Ok(Decision::default());
+    };
+    if wanted.one_at_a_time {
+        claim::idle(draft, &id)?;
+    }
+    let entry = draft.require(&id)?;
+    let token = claim::take(draft, entry, wanted.begin, wanted.lease)?;
+    Ok(Decision::about(&id).with_token(token))
+}
+
+fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
+    let graph = Graph::new(all.iter().map(|it| &it.task));
+    let suits = |it: &&Entry| {
+        it.task.status == Status::Pending
+            && it.standing.claim.is_none()
+            && !it.standing.parked
+            && it.task.owner.as_deref().is_none_or(|owner| owner == agent)
+            && wanted.tags.iter().all(|tag| it.task.tags.contains(tag))
+            && !graph.is_blocked(&it.task.id)
+    };
+    let urgency = |it: &Entry| it.task.priority.unwrap_or(Priority::Medium);
+    let ready: Vec<&Entry> = all.iter().filter(suits).collect();
+    let highest = ready.iter().map(|it| urgency(it)).max()?;
+    // What waits for each is counted only among the most urgent: the walk is the costly part.
+    let mut candidates: Vec<_> = ready
+        .into_iter()
+        .filter(|it| urgency(it) == highest)
+        .map(|it| (std::cmp::Reverse(graph.unblocks(&it.task.id)), it.task.created_at, &it.task.id))
+        .collect();
+    candidates.sort_unstable();
+    candidates.first().map(|(_, _, id)| (*id).clone())
+}

@@ -1,0 +1,68 @@
+//! Making many tasks at once: names of the plan become ids, and either all of it happens or none.
+
+use super::{Decision, Plan, PlanNote, Refusal, create, draft::Draft, edges};
+use crate::{graph::Graph, id::TaskId};
+use std::collections::HashMap;
+
+pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Refusal> {
+    if let Some(done) = plan.key.as_ref().and_then(|key| draft.tasks.planned(key)) {
+        let about = done.names.iter().map(|(_, id)| id.clone()).filter(|id| draft.get(id).is_some()).collect();
+        return Ok(Decision { about, plan: Some(done), ..Decision::default() });
+    }
+    if plan.tasks.is_empty() {
+        return Err(Refusal::invalid("tasks", "of a plan may not be empty"));
+    }
+    let ids = draft.tasks.fresh_ids(plan.tasks.len());
+    let mut names: HashMap<&str, &TaskId> = HashMap::new();
+    for (task, id) in plan.tasks.iter().zip(&ids) {
+        if let Some(name) = &task.name
+            && names.insert(name, id).is_some()
+        {
+            return Err(Refusal::Invalid { field: "name".into(), reason: format!("`{name}` is given twice") });
+        }
+    }
+    for (task, id) in plan.tasks.iter().zip(&ids) {
+        create::make(draft, id.clone(), &task.task)?;
+    }
+    for (task, id) in plan.tasks.iter().zip(&ids) {
+        for name in &task.after {
+            let blocker = match names.get(name.as_str()) {
+                Some(id) => (*id).clone(),
+                None => TaskId::typed(name).ok_or_else(|| Refusal::NotFound { id: TaskId::found(name) })?,
+            };
+            link(draft, &blocker, id)?;
+        }
+        for blocker in &task.task.blocked_by {
+            link(draft, blocker, id)?;
+        }
+    }
+    no_cycle(draft, &ids)?;
+    // Edges onto older tasks can close a circle with older tasks: these take the careful way.
+    for (task, id) in plan.tasks.iter().zip(&ids) {
+        for dependent in &task.task.blocks {
+            edges::add(draft, id, dependent, false)?;
+        }
+    }
+    let position = |n: usize| (n + 1).to_string();
+    let named = plan.tasks.iter().enumerate().map(|(n, it)| it.name.clone().unwrap_or_else(|| position(n)));
+    let note = PlanNote { key: plan.key.clone(), names: named.zip(ids.iter().cloned()).collect() };
+    Ok(Decision { about: ids, plan: Some(note), ..Decision::default() })
+}
+
+fn link(draft: &mut Draft<'_>, blocker: &TaskId, id: &TaskId) -> Result<(), Refusal> {
+    if blocker == id {
+        return Err(Refusal::SelfEdge { id: id.clone() });
+    }
+    draft.require(blocker)?;
+    edges::set(draft, blocker, id);
+    Ok(())
+}
+
+/// New tasks can only wait for each other in circles among themselves: nothing older waits for them yet.
+fn no_cycle(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
+    let tasks: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).map(|it| it.task).collect();
+    match Graph::new(&tasks).cycle() {
+        Some(path) => Err(Refusal::Cycle { path: path.into_iter().cloned().collect() }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,37 @@
+//! Taking tasks back from claimants that are gone. After three lost leases a task is parked for a person.
+
+use super::{Decision, draft::Draft, release};
+use crate::{
+    claim::{Entry, MAX_LOST},
+    id::TaskId,
+};
+
+pub(super) fn decide(draft: &mut Draft<'_>) -> Decision {
+    let lost: Vec<Entry> = draft.all().into_iter().filter(|it| is_lost(draft, it)).collect();
+    let about = lost.iter().map(|it| it.task.id.clone()).collect();
+    for entry in lost {
+        draft.put(taken_back(entry));
+    }
+    Decision { about, ..Decision::default() }
+}
+
+/// The same for one task, before it is claimed.
+pub(super) fn one(draft: &mut Draft<'_>, id: &TaskId) {
+    if let Some(entry) = draft.get(id).filter(|it| is_lost(draft, it)) {
+        draft.put(taken_back(entry));
+    }
+}
+
+fn is_lost(draft: &Draft<'_>, entry: &Entry) -> bool {
+    entry.standing.claim.as_ref().is_some_and(|it| !draft.tasks.is_alive(it))
+}
+
+fn taken_back(mut entry: Entry) -> Entry {
+    if entry.task.is_open() {
+        release::to_pending(&mut entry.task);
+    }
+    entry.standing.claim = None;
+    entry.standing.lost += 1;
+    entry.standing.parked = entry.standing.lost >= MAX_LOST;
+    entry
+}

@@ -1,0 +1,17 @@
+//! Making a finished or started task pending again. What waited for it waits again, unless it has begun.
+
+use super::{Decision, Refusal, draft::Draft, release};
+use crate::id::TaskId;
+
+pub(super) fn decide(draft: &mut Draft<'_>, id: &TaskId, force: bool) -> Result<Decision, Refusal> {
+    let mut entry = draft.require(id)?;
+    if !force {
+        draft.not_anothers(&entry, None)?;
+    }
+    release::to_pending(&mut entry.task);
+    entry.standing.claim = None;
+    entry.standing.lost = 0;
+    entry.standing.parked = false;
+    draft.put(entry);
+    Ok(Decision::about(id))
+}

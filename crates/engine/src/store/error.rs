@@ -1,0 +1,114 @@
+//! What can go wrong with a list, each with what it was about. Not refusals by a rule, though they travel along.
+
+use crate::{format::Unclear, rules::Refusal};
+use std::{io, path::PathBuf};
+
+/// Why a command did not do what was asked. Messages are lower-case fragments.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A rule said no. The list is well.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// There is no list.
+    #[error("there is no list at {}", .path.display())]
+    NoList {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// The folder holds what we cannot or must not write to.
+    #[error("the format of {} is not clear: {why}", .path.display())]
+    Format {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        why: Unclear,
+    },
+    /// The list is in another format than asked for.
+    #[error("the list at {} is in format {found}, not {asked}", .path.display())]
+    OtherFormat {
+        /// The folder.
+        path: PathBuf,
+        /// The format it is in.
+        found: &'static str,
+        /// The format asked for.
+        asked: &'static str,
+    },
+    /// The disk said no.
+    #[error("could not {action} {file}: {source}")]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what, beneath the list's folder.
+        file: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Another process of ours is busy with the list.
+    #[error("the list is locked by {}; waited {waited} ms", holder.as_deref().unwrap_or("another process"))]
+    Locked {
+        /// Who has it, if that can be told.
+        holder: Option<String>,
+        /// How long we waited, in milliseconds.
+        waited: u64,
+    },
+    /// Another program is busy with a file.
+    #[error("another program holds the lock {lock}; waited {waited} ms")]
+    ForeignLocked {
+        /// The lock, beneath the list's folder.
+        lock: String,
+        /// How long we waited, in milliseconds.
+        waited: u64,
+    },
+    /// Another program keeps changing the files.
+    #[error("another program kept changing {file} while we tried to")]
+    Contended {
+        /// The file.
+        file: String,
+    },
+    /// A file that must be understood cannot be.
+    #[error("{file} cannot be read as a task: {reason}")]
+    Unreadable {
+        /// The file, beneath the list's folder.
+        file: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The file system cannot keep two processes apart.
+    #[error("{} is on {kind}, where processes cannot be kept apart; it can be read, not changed", .path.display())]
+    Unfit {
+        /// The folder.
+        path: PathBuf,
+        /// The file system.
+        kind: String,
+    },
+    /// The event to undo is not in the history any more, or never was.
+    #[error("there is no event {seq} in the history")]
+    NoEvent {
+        /// Its number.
+        seq: u64,
+    },
+}
+
+impl Error {
+    /// Wraps a failure of the disk with what was tried on what.
+    pub(crate) fn io(action: &'static str, file: &str) -> impl FnOnce(io::Error) -> Error {
+        let file = file.to_owned();
+        move |source| Error::Io { action, file, source }
+    }
+
+    /// The word for it in JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Error::Refused(refusal) => refusal.code(),
+            Error::NoList { .. } => "no_list",
+            Error::Format { .. } => "unclear_format",
+            Error::OtherFormat { .. } => "other_format",
+            Error::Io { .. } => "io",
+            Error::Locked { .. } | Error::ForeignLocked { .. } => "locked",
+            Error::Contended { .. } => "contended",
+            Error::Unreadable { .. } => "unreadable",
+            Error::Unfit { .. } => "unfit",
+            Error::NoEvent { .. } => "no_event",
+        }
+    }
+}

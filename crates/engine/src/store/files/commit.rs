@@ -1,0 +1,333 @@
+//! From a decision to bytes: which files are written how, what the journal is told, and the order of it all.
+
+use super::{
+    Files,
+    foreign::{Loaded, RELAPSE_MS},
+    log::Log,
+    pin::Pins,
+    record::{Recent, Record, Touch},
+    settle::{settle, settle_plain},
+    spare,
+    text::{hash, understand},
+    view::View,
+};
+use crate::{
+    claim::{Actor, Entry},
+    event::{Event, Origin},
+    format::{ForeignLocks, MAX_TASK_BYTES, Put, WATERMARK, Writing},
+    id::TaskId,
+    rules::{Change, Decision, Refusal, Request, Tasks},
+    store::Error,
+    task::Task,
+    vfs::{Lock, missing},
+};
+use std::collections::BTreeMap;
+
+/// So many tasks of a foreign change go into one event: a line in the journal should stay small.
+const FOREIGN_AT_ONCE: usize = 64;
+/// So many writes of ours are remembered to tell a relapse.
+const MOST_RECENT: usize = 8;
+
+/// All that one commit will do.
+#[derive(Default)]
+pub(super) struct Prepared {
+    records: Vec<Record>,
+    writes: Vec<Write>,
+    /// Our own event.
+    pub(super) event: Option<Event>,
+    entries: BTreeMap<TaskId, Option<Entry>>,
+    creates: bool,
+    /// Whether there is something that only the existing journal need be told.
+    ours: bool,
+}
+
+/// One file to be written: from a text to a text, where none is "no file".
+pub(super) struct Write {
+    pub(super) name: String,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+    pub(super) touches: Vec<Touch>,
+}
+
+/// Whether a commit happened.
+pub(super) enum Outcome {
+    Done,
+    /// This file was changed by others since it was read: nothing was done.
+    Changed(String),
+    /// Others made tasks with these ids in the moment in which we did: theirs stand.
+    Collided(Vec<TaskId>),
+}
+
+impl Prepared {
+    /// The tasks that a decision is about, as they will be.
+    pub(super) fn about(&self, decision: &Decision) -> Vec<Entry> {
+        decision.about.iter().filter_map(|id| self.entries.get(id).cloned().flatten()).collect()
+    }
+}
+
+/// Works out what to write, without writing.
+pub(super) fn prepare(
+    view: &View<'_>,
+    request: &Request,
+    command: &str,
+    decision: Option<&Decision>,
+) -> Result<Prepared, Error> {
+    let mut prepared = Prepared::default();
+    let mut seq = view.log.map_or(0, |it| it.mark.seq);
+    let looked_at = view.looked_at();
+    let foreign: Vec<&Touch> = looked_at.iter().filter_map(|it| it.foreign.as_ref()).collect();
+    for touches in foreign.chunks(FOREIGN_AT_ONCE) {
+        seq += 1;
+        let event = plain_event(seq, view, &request.actor, "foreign", Origin::Foreign);
+        prepared.note(event, touches.iter().map(|it| (*it).clone()).collect());
+    }
+    let changes = decision.map(|it| it.changes.as_slice()).unwrap_or_default();
+    let mut puts: BTreeMap<String, Vec<(Touch, bool)>> = BTreeMap::new();
+    let repairs = repairs(&looked_at, changes);
+    let ours = touches(view, changes);
+    for (touch, ripple) in repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple))) {
+        puts.entry(view.files.format.file_of(&touch.id)).or_default().push((touch.clone(), ripple));
+    }
+    let mut written: BTreeMap<TaskId, Touch> = BTreeMap::new();
+    for (name, touches) in puts {
+        let write = write(view, name, touches, changes)?;
+        written.extend(write.touches.iter().map(|it| (it.id.clone(), it.clone())));
+        prepared.writes.push(write);
+    }
+    view.failed()?;
+    let with_hash = |touch: Touch| written.get(&touch.id).cloned().unwrap_or(touch);
+    if !repairs.is_empty() {
+        seq += 1;
+        let event = plain_event(seq, view, &request.actor, "repair", Origin::Repair);
+        prepared.note(event, repairs.into_iter().map(with_hash).collect());
+    }
+    if let Some(decision) = decision.filter(|it| !it.changes.is_empty()) {
+        seq += 1;
+        let mut event = plain_event(seq, view, &request.actor, command, Origin::Ours);
+        event.freed.clone_from(&decision.freed);
+        event.plan.clone_from(&decision.plan);
+        event.reason.clone_from(&decision.reason);
+        prepared.note(event.clone(), ours.into_iter().map(|(it, _)| with_hash(it)).collect());
+        event.changes.clone_from(&decision.changes);
+        prepared.event = Some(event);
+        prepared.creates = decision.changes.iter().any(|it| it.before.is_none());
+        prepared.ours = true;
+        prepared.writes.extend(watermark(view, &decision.changes));
+    }
+    let about = decision.iter().flat_map(|it| &it.about);
+    prepared.entries = about.map(|id| (id.clone(), view.get(id))).collect();
+    for change in changes {
+        prepared.entries.insert(change.id.clone(), change.after.clone());
+    }
+    Ok(prepared)
+}
+
+impl Prepared {
+    fn note(&mut self, event: Event, touches: Vec<Touch>) {
+        self.records.push(Record::Event(Box::new(event), touches.len()));
+        self.records.extend(touches.into_iter().map(|it| Record::Touch(Box::new(it))));
+    }
+}
+
+fn plain_event(seq: u64, view: &View<'_>, actor: &Actor, command: &str, origin: Origin) -> Event {
+    Event {
+        seq,
+        at: view.now,
+        actor: actor.clone(),
+        command: command.to_owned(),
+        origin,
+        changes: Vec::new(),
+        freed: Vec::new(),
+        plan: None,
+        reason: None,
+    }
+}
+
+/// What must be put right in files that our own changes do not touch anyway.
+fn repairs(looked_at: &[std::rc::Rc<Loaded>], changes: &[Change]) -> Vec<Touch> {
+    let others = looked_at.iter().filter(|it| !changes.iter().any(|change| change.id == it.id));
+    others
+        .filter_map(|it| {
+            let foreign = it.foreign.clone()?;
+            let after = Some(it.repair.clone()?);
+            Some(Touch { before: foreign.after.clone(), after, base: it.hash, ..foreign })
+        })
+        .collect()
+}
+
+/// The lines for our changes, and for the tasks whose files speak of a changed one.
+fn touches(view: &View<'_>, changes: &[Change]) -> Vec<(Touch, bool)> {
+    let mut touches: Vec<(Touch, bool)> = Vec::new();
+    for change in changes {
+        let loaded = view.load(&change.id);
+        touches.push((
+            Touch {
+                id: change.id.clone(),
+                at: view.now,
+                before: change.before.clone(),
+                after: change.after.clone(),
+                base: loaded.as_ref().and_then(|it| it.hash),
+                hash: None,
+                implied: Vec::new(),
+                recent: recent(view, change, loaded.as_deref()),
+            },
+            false,
+        ));
+    }
+    if view.files.format.shape().ripples {
+        for id in changes.iter().filter(|it| turned(it)).flat_map(|it| view.dependents(&it.id)) {
+            if touches.iter().any(|(it, _)| it.id == id) {
+                continue;
+            }
+            let Some(loaded) = view.load(&id).filter(|it| it.entry.is_some()) else { continue };
+            let (entry, base) = (loaded.entry.clone(), loaded.hash);
+            let recent = loaded.known.as_ref().map(|it| it.recent.clone()).unwrap_or_default();
+            let (before, after, implied) = (entry.clone(), entry, loaded.implied.clone());
+            touches.push((Touch { id, at: view.now, before, after, base, hash: None, implied, recent }, true));
+        }
+    }
+    touches
+}
+
+/// Whether a change finishes or re-opens a task, or makes or removes it.
+fn turned(change: &Change) -> bool {
+    let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
+    open(&change.before) != open(&change.after)
+}
+
+fn recent(view: &View<'_>, change: &Change, loaded: Option<&Loaded>) -> Vec<Recent> {
+    let (true, Some(before), Some(_)) = (view.files.format.shape().repairs, &change.before, &change.after) else {
+        return Vec::new();
+    };
+    let new = Recent { at: view.now, fields: change.fields(), was: before.task.clone() };
+    let old = loaded.and_then(|it| it.known.as_ref()).map(|it| it.recent.clone()).unwrap_or_default();
+    let young = old.into_iter().filter(|it| view.now.0 - it.at.0 <= RELAPSE_MS);
+    std::iter::once(new).filter(|it| !it.fields.is_empty()).chain(young).take(MOST_RECENT).collect()
+}
+
+/// The text of one file after some touches.
+fn write(view: &View<'_>, name: String, touches: Vec<(Touch, bool)>, changes: &[Change]) -> Result<Write, Error> {
+    let format = view.files.format;
+    let text = view.text(&name).ok_or_else(|| Error::Contended { file: name.clone() })?;
+    if let (Some(reason), Some(_)) = (&text.broken, format.shape().single_file) {
+        return Err(Error::Unreadable { file: name, reason: reason.clone() });
+    }
+    if let (Some(_), Some(old)) = (&text.broken, &text.text) {
+        spare::quarantine(view.files, &name, old)?;
+    }
+    let finished = |id: &TaskId| match changes.iter().find(|it| it.id == *id) {
+        Some(change) => change.after.as_ref().is_some_and(|it| !it.task.is_open()),
+        None => view.get(id).is_some_and(|it| !it.task.is_open()),
+    };
+    let task = |touch: &Touch| -> Option<Task> { touch.after.as_ref().map(|it| it.task.clone()) };
+    let tasks: Vec<(&Touch, Option<Task>, bool)> = touches.iter().map(|(it, ripple)| (it, task(it), *ripple)).collect();
+    let puts: Vec<Put<'_>> = tasks
+        .iter()
+        .map(|(touch, task, ripple)| match (task, ripple) {
+            (Some(task), false) => Put::Task(task),
+            (Some(task), true) => Put::Ripple(task),
+            (None, _) => Put::Gone(&touch.id),
+        })
+        .collect();
+    let writing = Writing { finished: &finished, now: view.now };
+    let unreadable = |fault: crate::json::Malformed| Error::Unreadable { file: name.clone(), reason: fault.to_string() };
+    let new = format.encode(text.text.as_deref(), &puts, &writing).map_err(unreadable)?;
+    let hashes: BTreeMap<TaskId, u128> = match &new {
+        Some(new) => understand(format, &name, new.clone()).found.into_iter().map(|it| (it.id, it.hash)).collect(),
+        None => BTreeMap::new(),
+    };
+    if new.as_ref().is_some_and(|it| format.shape().single_file.is_none() && it.len() as u64 > MAX_TASK_BYTES) {
+        return Err(Refusal::invalid("task", "would be larger than 1 MiB in its file").into());
+    }
+    let mut touches: Vec<Touch> = touches.into_iter().map(|(it, _)| it).collect();
+    for touch in &mut touches {
+        touch.hash = hashes.get(&touch.id).copied();
+    }
+    Ok(Write { name, old: text.text.clone(), new, touches })
+}
+
+fn watermark(view: &View<'_>, changes: &[Change]) -> Option<Write> {
+    let made: Vec<&TaskId> = changes.iter().filter(|it| it.before.is_none()).map(|it| &it.id).collect();
+    let removed: Vec<&TaskId> = changes.iter().filter(|it| it.after.is_none()).map(|it| &it.id).collect();
+    if made.is_empty() && removed.is_empty() {
+        return None;
+    }
+    let old = view.watermark();
+    let new = view.files.format.watermark(old.as_deref(), &made, &removed)?;
+    Some(Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() })
+}
+
+/// Does what was prepared: foreign locks, comparison, journal, files, index.
+pub(super) fn commit(files: &Files, log: Option<Log<'_>>, prepared: &Prepared) -> Result<Outcome, Error> {
+    // A journal is not begun only to note what others did.
+    if prepared.records.is_empty() || log.is_none() && !prepared.ours {
+        return Ok(Outcome::Done);
+    }
+    let _held = foreign_locks(files, prepared)?;
+    if let Some(changed) = changed(files, prepared)? {
+        return Ok(Outcome::Changed(changed));
+    }
+    let mut log = match log {
+        Some(log) => log,
+        None => files.create_log()?,
+    };
+    log.append(&prepared.records)?;
+    let seq = log.mark.seq;
+    let mut collided = Vec::new();
+    for (n, write) in prepared.writes.iter().enumerate() {
+        let spare = spare::Name { seq, n, hash: write.old.as_deref().map_or(0, hash), file: &write.name };
+        if write.touches.is_empty() {
+            settle_plain(files, write, &spare)?;
+        } else {
+            collided.extend(settle(files, write, &spare)?);
+        }
+    }
+    log.publish()?;
+    super::compact::maybe(files, log)?;
+    Ok(if collided.is_empty() { Outcome::Done } else { Outcome::Collided(collided) })
+}
+
+/// The locks that the other programs of this format respect, in the order of the files.
+fn foreign_locks<'a>(files: &'a Files, prepared: &Prepared) -> Result<(Pins<'a>, Option<Lock>), Error> {
+    let mut names: Vec<String> = Vec::new();
+    let locks = files.format.shape().locks;
+    if locks != ForeignLocks::None {
+        names.extend(prepared.writes.iter().filter(|it| !it.touches.is_empty()).map(|it| it.name.clone()));
+    }
+    if locks == ForeignLocks::PerTask && prepared.creates {
+        names.push(".lock".to_owned());
+    }
+    let deadline = files.clock.ticks() + files.wait_ms;
+    let pins = Pins::take(&*files.vfs, &*files.clock, &names, deadline)?;
+    let single = files.format.shape().single_file.filter(|_| locks == ForeignLocks::OneFile);
+    let lock = single.map(|it| lock_inside(files, it, deadline)).transpose()?.flatten();
+    Ok((pins, lock))
+}
+
+/// A lock on the data file itself, as followers of its specification take it. It must still be the same file then.
+fn lock_inside(files: &Files, name: &str, deadline: u64) -> Result<Option<Lock>, Error> {
+    let started = files.clock.ticks();
+    loop {
+        let Some(before) = missing(files.vfs.stat(name)).map_err(Error::io("look at", name))? else { return Ok(None) };
+        let lock = missing(files.vfs.try_lock(Some(name))).map_err(Error::io("lock", name))?.flatten();
+        let same = files.vfs.stat(name).is_ok_and(|it| it.inode == before.inode);
+        match lock.filter(|_| same) {
+            Some(lock) => return Ok(Some(lock)),
+            None if files.clock.ticks() >= deadline => {
+                return Err(Error::ForeignLocked { lock: name.to_owned(), waited: files.clock.ticks() - started });
+            }
+            None => files.clock.sleep(2),
+        }
+    }
+}
+
+/// The first file that is not any more as it was read.
+fn changed(files: &Files, prepared: &Prepared) -> Result<Option<String>, Error> {
+    for write in &prepared.writes {
+        let now = missing(files.vfs.read(&write.name, u64::MAX)).map_err(Error::io("read", &write.name))?;
+        if now.as_deref() != write.old.as_deref().map(str::as_bytes) {
+            return Ok(Some(write.name.clone()));
+        }
+    }
+    Ok(None)
+}

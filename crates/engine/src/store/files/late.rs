@@ -1,0 +1,100 @@
+//! Writes that came too late: into a file that we had displaced while another program still had it open.
+//! What they changed and nobody has changed since is taken over as their change.
+
+use super::{
+    Files,
+    commit::Write,
+    log::Log,
+    record::{Record, Touch},
+    settle::settle,
+    spare::{self, Name, SPARE, read_name},
+    text::{hash, understand},
+    view::View,
+};
+use crate::{
+    claim::Actor,
+    event::{Event, Origin},
+    rules::Tasks,
+    store::Error,
+    task::Field,
+};
+
+/// Whether a spare file is not any more what it was when it was displaced.
+pub(super) fn is_late(files: &Files, name: &str) -> bool {
+    late_text(files, name).is_some()
+}
+
+/// Whether there is any such file.
+pub(super) fn any(files: &Files) -> bool {
+    files.vfs.names(SPARE).is_ok_and(|names| names.iter().any(|it| is_late(files, it)))
+}
+
+fn late_text(files: &Files, name: &str) -> Option<String> {
+    let (expected, _) = read_name(name).filter(|(expected, _)| *expected != 0)?;
+    let bytes = files.vfs.read(&format!("{SPARE}/{name}"), u64::MAX).ok()?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    (hash(&text) != expected).then_some(text)
+}
+
+/// Takes over what such files say. The list's lock must be held.
+pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
+    let names = files.vfs.names(SPARE).unwrap_or_default();
+    for name in names {
+        let (Some(text), Some((base, file))) = (late_text(files, &name), read_name(&name)) else { continue };
+        let file = file.to_owned();
+        spare::quarantine(files, &file, &text)?;
+        if let Some(touch) = merged(files, log, &file, &text, base)? {
+            let event = Event {
+                seq: log.mark.seq + 1,
+                at: touch.at,
+                actor: Actor::new("", ""),
+                command: "late".to_owned(),
+                origin: Origin::Foreign,
+                changes: Vec::new(),
+                freed: Vec::new(),
+                plan: None,
+                reason: None,
+            };
+            let write = Write { name: file.clone(), old: None, new: None, touches: vec![touch.clone()] };
+            let seq = event.seq;
+            log.append(&[Record::Event(Box::new(event), 1), Record::Touch(Box::new(touch))])?;
+            let old = files.vfs.read(&file, u64::MAX).map(|it| String::from_utf8_lossy(&it).into_owned()).ok();
+            let write = Write { new: old.clone(), old, ..write };
+            let spare = Name { seq, n: 0, hash: write.old.as_deref().map_or(0, hash), file: &file };
+            settle(files, &write, &spare)?;
+            log.publish()?;
+        }
+        let path = format!("{SPARE}/{name}");
+        files.vfs.remove(&path).map_err(Error::io("remove", &path))?;
+    }
+    Ok(())
+}
+
+/// What a late text changes in its task as it is now; only for formats with a file for each task.
+fn merged(files: &Files, log: &Log<'_>, file: &str, text: &str, base: u128) -> Result<Option<Touch>, Error> {
+    let late = understand(files.format, file, text.to_owned());
+    let [late] = late.found.as_slice() else { return Ok(None) };
+    let batches = log.scan()?.batches;
+    let mut touches = batches.iter().flat_map(|it| &it.touches).map(|(_, it)| it);
+    let Some(before) = touches.find(|it| it.id == late.id && it.base == Some(base)).and_then(|it| it.before.clone())
+    else {
+        return Ok(None);
+    };
+    let view = View::new(files, Some(log), files.clock.now());
+    let Some(entry) = view.get(&late.id) else { return Ok(None) };
+    let hash = view.load(&late.id).and_then(|it| it.hash);
+    view.failed()?;
+    let mut after = entry.clone();
+    let theirs = before.task.difference(&late.task).into_iter();
+    let edges = [Field::Blocks, Field::BlockedBy];
+    for field in theirs.filter(|it| files.format.shape().carries(*it) && !edges.contains(it)) {
+        if entry.task.agrees(&before.task, field) {
+            after.task.adopt(field, &late.task);
+        }
+    }
+    let (id, at) = (late.id.clone(), files.clock.now());
+    let changed = after != entry;
+    let touch =
+        Touch { id, at, before: Some(entry), after: Some(after), base: hash, hash: None, implied: vec![], recent: vec![] };
+    Ok(changed.then_some(touch))
+}

@@ -1,0 +1,295 @@
+//! The journal with its index: the last state of any task in a few reads, and the history behind it.
+//! Not the commit: who may append, and when, is decided elsewhere.
+
+use super::{
+    index::{self, HEADER, Mark, SLOT},
+    line,
+    record::{Head, Record, Touch},
+    scan::{Batch, Scan, scan},
+};
+use crate::{
+    event::Event,
+    id::TaskId,
+    rules::PlanNote,
+    store::Error,
+    vfs::{Vfs, missing},
+};
+use std::collections::HashMap;
+
+/// The directory of everything that is ours.
+pub(super) const OWN: &str = ".worklist";
+pub(super) const JOURNAL: &str = ".worklist/journal";
+const INDEX: &str = ".worklist/index";
+const NEW_INDEX: &str = ".worklist/index.new";
+/// Larger journals are not believed to be ours.
+pub(super) const MAX_JOURNAL: u64 = 4 * 1024 * 1024 * 1024;
+
+/// An open journal.
+pub(super) struct Log<'a> {
+    vfs: &'a dyn Vfs,
+    pub(super) mark: Mark,
+    /// What the index does not know yet; with `whole`, everything.
+    places: HashMap<TaskId, u64>,
+    whole: bool,
+    /// The batches that the index does not cover: their files may not be in place.
+    pub(super) unsettled: Vec<Batch>,
+    /// Whether the machine was started anew since, so that any file may have lost its last bytes.
+    pub(super) rebooted: bool,
+    /// Whether something in the journal could not be read.
+    pub(super) damaged: bool,
+    /// Whether bytes of an unfinished append stand behind the end.
+    pub(super) torn: bool,
+}
+
+impl<'a> Log<'a> {
+    /// Opens the journal; none if there is none. Reads only.
+    pub(super) fn open(vfs: &'a dyn Vfs, boot: u64) -> Result<Option<Log<'a>>, Error> {
+        let Some(stat) = missing(vfs.stat(JOURNAL)).map_err(Error::io("look at", JOURNAL))? else {
+            return Ok(None);
+        };
+        let header = missing(vfs.read_at(INDEX, 0, HEADER)).ok().flatten();
+        let mark = header.and_then(|it| Mark::from_bytes(&it));
+        let fits = |it: &Mark| it.inode == stat.inode && it.end <= stat.length && it.boot == boot;
+        if let Some(mark) = mark.filter(fits)
+            && let Some(log) = Log::quick(vfs, mark, stat.length)?
+        {
+            return Ok(Some(log));
+        }
+        let bytes = vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
+        let scan = scan(&bytes, 0, 0);
+        let Some(head) = scan.head.clone() else { return Ok(None) };
+        let mark = Mark { inode: stat.inode, seq: head.seq, token: head.token, highest: head.highest, boot, ..Mark::default() };
+        let torn = scan.end < bytes.len() as u64;
+        let mut log = Log::new(vfs, mark);
+        log.take(scan, torn);
+        (log.whole, log.rebooted) = (true, true);
+        // Every file will be looked at: there is nothing left to settle batch by batch but the last.
+        log.unsettled = log.unsettled.pop().into_iter().collect();
+        Ok(Some(log))
+    }
+
+    fn new(vfs: &'a dyn Vfs, mark: Mark) -> Log<'a> {
+        let (places, unsettled) = (HashMap::new(), Vec::new());
+        Log { vfs, mark, places, whole: false, unsettled, rebooted: false, damaged: false, torn: false }
+    }
+
+    /// Trusts the index, and reads only what came after it. None if that does not fit.
+    fn quick(vfs: &'a dyn Vfs, mark: Mark, length: u64) -> Result<Option<Log<'a>>, Error> {
+        let mut log = Log::new(vfs, mark);
+        if length > mark.end {
+            let rest = usize::try_from(length - mark.end).unwrap_or(usize::MAX);
+            let bytes = vfs.read_at(JOURNAL, mark.end, rest).map_err(Error::io("read", JOURNAL))?;
+            let scan = scan(&bytes, mark.end, mark.check);
+            if scan.damaged {
+                return Ok(None);
+            }
+            let torn = scan.end < length;
+            log.take(scan, torn);
+        }
+        Ok(Some(log))
+    }
+
+    fn take(&mut self, scan: Scan, torn: bool) {
+        for (place, touch) in scan.batches.iter().flat_map(|it| &it.touches) {
+            self.note(touch, *place);
+        }
+        for event in scan.batches.iter().filter_map(|it| it.event.as_ref()) {
+            self.mark.seq = self.mark.seq.max(event.seq);
+        }
+        (self.mark.end, self.mark.check) = (scan.end, scan.check);
+        (self.damaged, self.torn) = (scan.damaged, torn);
+        self.unsettled = scan.batches;
+    }
+
+    fn note(&mut self, touch: &Touch, place: u64) {
+        let fence = |entry: &Option<crate::claim::Entry>| entry.as_ref().map_or(0, |it| it.standing.fence);
+        self.mark.token = self.mark.token.max(fence(&touch.after)).max(fence(&touch.before));
+        self.mark.highest = self.mark.highest.max(touch.id.number().unwrap_or(0));
+        self.places.insert(touch.id.clone(), place);
+    }
+
+    /// The last touch of a task.
+    pub(super) fn known(&self, id: &TaskId) -> Result<Option<Touch>, Error> {
+        if let Some(place) = self.places.get(id) {
+            return self.touch_at(*place);
+        }
+        if self.whole {
+            return Ok(None);
+        }
+        let (found, _) = self.find(id)?;
+        Ok(found)
+    }
+
+    /// Looks through the slots: the touch of an id, and the slot in which it is or would be.
+    fn find(&self, id: &TaskId) -> Result<(Option<Touch>, usize), Error> {
+        const AT_ONCE: usize = 8;
+        let hash = index::hash(id);
+        let count = usize::try_from(self.mark.slots).unwrap_or(usize::MAX);
+        let mut at = index::start(hash, self.mark.slots);
+        for _ in 0..count {
+            let length = SLOT * AT_ONCE.min(count - at);
+            let bytes = self.vfs.read_at(INDEX, (HEADER + SLOT * at) as u64, length).map_err(Error::io("read", INDEX))?;
+            for (n, (slot, place)) in index::slots(&bytes).enumerate() {
+                if slot == 0 {
+                    return Ok((None, at + n));
+                }
+                if slot == hash
+                    && let Some(touch) = self.touch_at(place)?.filter(|it| it.id == *id)
+                {
+                    return Ok((Some(touch), at + n));
+                }
+            }
+            at = (at + length / SLOT) % count;
+        }
+        Ok((None, 0))
+    }
+
+    fn touch_at(&self, place: u64) -> Result<Option<Touch>, Error> {
+        const GUESS: usize = 2048;
+        let read = |length| self.vfs.read_at(JOURNAL, place, length).map_err(Error::io("read", JOURNAL));
+        let mut bytes = read(GUESS)?;
+        if let Some(length) = line::expected(&bytes).filter(|it| *it > bytes.len()) {
+            bytes = read(length)?;
+        }
+        Ok(line::take(&bytes).and_then(|it| Record::read(it.text)).and_then(|it| match it {
+            Record::Touch(touch) => Some(*touch),
+            _ => None,
+        }))
+    }
+
+    /// The last touch of every task that ever was.
+    pub(super) fn all(&self) -> Result<HashMap<TaskId, Touch>, Error> {
+        let bytes = self.vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
+        let read = |place: u64| {
+            let line = line::take(bytes.get(usize::try_from(place).ok()?..)?)?;
+            match Record::read(line.text)? {
+                Record::Touch(touch) => Some((touch.id.clone(), *touch)),
+                _ => None,
+            }
+        };
+        let mut all = HashMap::new();
+        if !self.whole {
+            let table = self.vfs.read(INDEX, MAX_JOURNAL).map_err(Error::io("read", INDEX))?;
+            let table = table.get(HEADER..).unwrap_or_default();
+            all.extend(index::slots(table).filter(|(hash, _)| *hash != 0).filter_map(|(_, place)| read(place)));
+        }
+        all.extend(self.places.values().filter_map(|place| read(*place)));
+        Ok(all)
+    }
+
+    /// Everything from front to back.
+    pub(super) fn scan(&self) -> Result<Scan, Error> {
+        let bytes = self.vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
+        Ok(scan(&bytes, 0, 0))
+    }
+
+    /// The events after a number.
+    pub(super) fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
+        if seq >= self.mark.seq {
+            return Ok(Vec::new());
+        }
+        let batches = self.scan()?.batches.into_iter();
+        let events = batches.filter_map(|it| Some((it.event?, it.touches)));
+        let later = events.filter(|(event, _)| event.seq > seq && event.seq <= self.mark.seq);
+        Ok(later
+            .map(|(event, touches)| Event {
+                changes: touches.into_iter().filter_map(|(_, it)| it.change()).collect(),
+                ..event
+            })
+            .collect())
+    }
+
+    /// What an earlier plan with this key made.
+    pub(super) fn planned(&self, key: &str) -> Result<Option<PlanNote>, Error> {
+        let scan = self.scan()?;
+        let kept = scan.head.map(|it| it.plans).unwrap_or_default().into_iter();
+        let plans = kept.chain(scan.batches.into_iter().filter_map(|it| it.event?.plan));
+        Ok(plans.filter(|it| it.key.as_deref() == Some(key)).last())
+    }
+
+    /// Adds lines behind the end and waits until they would survive. What an unfinished append left goes first.
+    pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Error> {
+        if self.torn {
+            self.vfs.truncate(JOURNAL, self.mark.end).map_err(Error::io("cut", JOURNAL))?;
+            self.torn = false;
+        }
+        let mut bytes = Vec::new();
+        let mut check = self.mark.check;
+        let mut touches = Vec::new();
+        for record in records {
+            let place = self.mark.end + bytes.len() as u64;
+            check = line::put(&mut bytes, &record.text(), check);
+            match record {
+                Record::Touch(touch) => touches.push((place, touch)),
+                Record::Event(event, _) => self.mark.seq = event.seq,
+                Record::Head(_) => {}
+            }
+        }
+        let written = self.vfs.append(JOURNAL, &bytes).map_err(Error::io("append to", JOURNAL));
+        if let Err(error) = written.and_then(|()| self.vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL))) {
+            // Nothing was promised: what may stand there goes, now or before the next append.
+            self.torn = self.vfs.truncate(JOURNAL, self.mark.end).is_err();
+            return Err(error);
+        }
+        self.mark.end += bytes.len() as u64;
+        self.mark.check = check;
+        for (place, touch) in touches {
+            self.note(touch, place);
+        }
+        Ok(())
+    }
+
+    /// Makes the index follow: all files that the journal speaks of are in place.
+    pub(super) fn publish(&mut self) -> Result<(), Error> {
+        self.unsettled.clear();
+        if self.whole || (self.mark.used + self.places.len() as u64) * 2 > self.mark.slots {
+            return self.publish_whole();
+        }
+        for (id, place) in std::mem::take(&mut self.places) {
+            let (found, slot) = self.find(&id)?;
+            self.mark.used += u64::from(found.is_none());
+            let bytes = index::slot_bytes(index::hash(&id), place);
+            self.vfs.write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes).map_err(Error::io("write", INDEX))?;
+        }
+        self.vfs.write_at(INDEX, 0, &self.mark.to_bytes()).map_err(Error::io("write", INDEX))
+    }
+
+    fn publish_whole(&mut self) -> Result<(), Error> {
+        if !self.whole {
+            let known = self.scan()?.batches.into_iter().flat_map(|it| it.touches);
+            self.places = known.map(|(place, touch)| (touch.id, place)).collect();
+        }
+        let (mark, bytes) = index::build(&self.places, self.mark);
+        self.vfs.write(NEW_INDEX, &bytes).map_err(Error::io("write", NEW_INDEX))?;
+        self.vfs.replace(NEW_INDEX, INDEX).map_err(Error::io("put in place", INDEX))?;
+        (self.mark, self.whole, self.rebooted) = (mark, false, false);
+        self.places.clear();
+        Ok(())
+    }
+
+    /// Makes `.worklist/` and an empty journal that survives a loss of power.
+    pub(super) fn create(vfs: &'a dyn Vfs, head: Head, boot: u64) -> Result<Log<'a>, Error> {
+        make_dir(vfs, OWN)?;
+        let ignore = ".worklist/.gitignore";
+        vfs.write(ignore, b"*\n").map_err(Error::io("write", ignore))?;
+        let mut bytes = Vec::new();
+        let (token, highest, seq) = (head.token, head.highest, head.seq);
+        let check = line::put(&mut bytes, &Record::Head(head).text(), 0);
+        vfs.write(JOURNAL, &bytes).map_err(Error::io("write", JOURNAL))?;
+        vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL))?;
+        vfs.sync(OWN).map_err(Error::io("flush", OWN))?;
+        vfs.sync("").map_err(Error::io("flush", "the folder"))?;
+        let inode = vfs.stat(JOURNAL).map_err(Error::io("look at", JOURNAL))?.inode;
+        let end = bytes.len() as u64;
+        let mark = Mark { inode, end, seq, token, highest, boot, check, ..Mark::default() };
+        Ok(Log { whole: true, ..Log::new(vfs, mark) })
+    }
+}
+
+/// Makes a directory that may be there already.
+pub(super) fn make_dir(vfs: &dyn Vfs, path: &str) -> Result<(), Error> {
+    match vfs.make_dir(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(Error::io("make", path)(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,295 @@
+//! A list as plain files that people and other programs read and write too, with our journal beside them.
+//!
+//! # How a change becomes durable
+//!
+//! Lock the list → look, decide → take the foreign locks of the files to be written → compare them with what was
+//! read (changed: start over) → append one batch to the journal and flush it → exchange the files → let go → answer.
+//! The journal is the point of no return: files need no flush, because it can make them again.
+
+mod commit;
+mod compact;
+mod edges;
+mod foreign;
+mod index;
+mod late;
+mod line;
+mod log;
+mod pin;
+mod record;
+mod recover;
+mod scan;
+mod session;
+mod settle;
+mod spare;
+mod text;
+mod view;
+mod watch;
+
+pub use pin::{STALE_MS, WATCHED_MS};
+pub use session::SessionGuard;
+
+use super::{Decide, Done, Error, Listing, Store};
+use crate::{
+    claim::{Actor, Claim, Entry},
+    clock::Clock,
+    event::Event,
+    format::{self, Detected, Format, Unclear, detect},
+    id::TaskId,
+    rules::{self, Command, Decision, Request, Tasks},
+    vfs::{Fitness, Lock, Vfs, missing},
+};
+use log::Log;
+use record::Head;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use view::View;
+
+/// How long a command waits for locks, unless told otherwise: 2 s.
+pub const DEFAULT_WAIT_MS: u64 = 2_000;
+/// How often a decision is made anew because others wrote meanwhile, before it is given up.
+const ROUNDS: usize = 50;
+
+/// A list in a folder.
+pub struct Files {
+    pub(super) vfs: Arc<dyn Vfs>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) format: &'static dyn Format,
+    path: PathBuf,
+    wait_ms: u64,
+    /// A second name of the journal, for folders that others remove.
+    mirror: Option<PathBuf>,
+    watch: watch::Watch,
+}
+
+impl Files {
+    /// Opens the list in a folder. The format is what the journal says, else what the files look like, else `asked`.
+    pub fn open(
+        vfs: Arc<dyn Vfs>,
+        clock: Arc<dyn Clock>,
+        path: &Path,
+        asked: Option<&'static dyn Format>,
+    ) -> Result<Files, Error> {
+        let format = format_of(&*vfs, path)?;
+        let format = match (format, asked) {
+            (Some(found), Some(asked)) if *found != *asked => {
+                let (found, asked) = (found.shape().name, asked.shape().name);
+                return Err(Error::OtherFormat { path: path.to_owned(), found, asked });
+            }
+            (Some(format), _) | (None, Some(format)) => format,
+            (None, None) => format::FORMATS[0],
+        };
+        let (path, watch) = (path.to_owned(), watch::Watch::default());
+        Ok(Files { vfs, clock, format, path, wait_ms: DEFAULT_WAIT_MS, mirror: None, watch })
+    }
+
+    /// Waits so long for locks.
+    #[must_use]
+    pub fn waiting(mut self, milliseconds: u64) -> Files {
+        self.wait_ms = milliseconds;
+        self
+    }
+
+    /// Keeps a second name of the journal outside the folder.
+    #[must_use]
+    pub fn mirrored(mut self, path: PathBuf) -> Files {
+        self.mirror = Some(path);
+        self
+    }
+
+    /// The format of the list.
+    pub fn format(&self) -> &'static dyn Format {
+        self.format
+    }
+
+    /// Makes this process the session: its claims are free the moment it dies. None if another process is.
+    pub fn hold_session(&self, session: &str) -> Result<Option<SessionGuard>, Error> {
+        session::hold(&*self.vfs, session)
+    }
+
+    /// Writes the journal's head, so that the format is fixed. Does nothing if it is there.
+    pub fn start(&self) -> Result<(), Error> {
+        self.fit()?;
+        let _lock = self.lock()?;
+        match self.open_log()? {
+            Some(_) => Ok(()),
+            None => self.create_log()?.publish(),
+        }
+    }
+
+    fn boot(&self) -> u64 {
+        xxhash_rust::xxh3::xxh3_64(self.clock.boot().as_bytes())
+    }
+
+    fn open_log(&self) -> Result<Option<Log<'_>>, Error> {
+        Log::open(&*self.vfs, self.boot())
+    }
+
+    fn create_log(&self) -> Result<Log<'_>, Error> {
+        let token = view::first_token(self.clock.now());
+        let format = self.format.shape().name.to_owned();
+        let log = Log::create(&*self.vfs, Head { format, seq: 0, token, highest: 0, plans: Vec::new() }, self.boot())?;
+        self.mirror_journal();
+        Ok(log)
+    }
+
+    /// The second name is a help against other programs, not a part of the promise: without it we go on.
+    fn mirror_journal(&self) {
+        if let Some(mirror) = &self.mirror {
+            _ = self.vfs.link_outside(log::JOURNAL, mirror);
+        }
+    }
+
+    /// The file system must keep processes apart.
+    fn fit(&self) -> Result<(), Error> {
+        match self.vfs.fitness() {
+            Fitness::NoExclusion { kind } => Err(Error::Unfit { path: self.path.clone(), kind }),
+            Fitness::Full | Fitness::NoExchange => Ok(()),
+        }
+    }
+
+    fn try_lock(&self) -> Result<Option<Lock>, Error> {
+        self.vfs.try_lock(None).map_err(Error::io("lock", "the folder"))
+    }
+
+    fn lock(&self) -> Result<Lock, Error> {
+        let started = self.clock.ticks();
+        let mut pause = 1;
+        loop {
+            if let Some(lock) = self.try_lock()? {
+                return Ok(lock);
+            }
+            let waited = self.clock.ticks() - started;
+            if waited >= self.wait_ms {
+                return Err(Error::Locked { holder: self.vfs.holder(), waited });
+            }
+            self.clock.sleep(pause);
+            pause = (pause * 2).min(20);
+        }
+    }
+
+    /// Decides and writes, with the list's lock held.
+    fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
+        let mut contended = String::new();
+        for _ in 0..ROUNDS {
+            let mut log = self.open_log()?;
+            if let Some(log) = &mut log {
+                recover::recover(self, log)?;
+            }
+            let view = View::new(self, log.as_ref(), self.clock.now());
+            let decision = decide(&view);
+            view.failed()?;
+            let prepared = commit::prepare(&view, request, command, decision.as_ref().ok())?;
+            drop(view);
+            match commit::commit(self, log, &prepared)? {
+                commit::Outcome::Changed(file) => {
+                    contended = file;
+                    continue;
+                }
+                commit::Outcome::Collided(ids) => {
+                    self.take_back(request, &prepared, &ids)?;
+                    continue;
+                }
+                commit::Outcome::Done => {}
+            }
+            let decision = decision?;
+            session::stamp(&*self.vfs, &*self.clock, &request.actor, decision.token.is_some())?;
+            let about = prepared.about(&decision);
+            return Ok(Done { decision, event: prepared.event, about });
+        }
+        Err(Error::Contended { file: contended })
+    }
+
+    /// Another program took an id that we had just given: the rest of what we did goes back, to be decided anew.
+    fn take_back(&self, request: &Request, prepared: &commit::Prepared, ids: &[TaskId]) -> Result<(), Error> {
+        let Some(mut event) = prepared.event.clone() else { return Ok(()) };
+        event.changes.retain(|it| !ids.contains(&it.id));
+        let undo = Command::Undo(Box::new(event));
+        self.locked(request, "undo", &mut |tasks| rules::decide(tasks, &undo, request))?;
+        Ok(())
+    }
+
+    /// Tells the journal what others did, if the list can be locked at once.
+    fn reconcile(&self) -> Result<(), Error> {
+        let Some(_lock) = self.try_lock()? else { return Ok(()) };
+        let actor = Actor::new("", "");
+        let request = Request { actor, now: self.clock.now(), lenient: false };
+        self.locked(&request, "look", &mut |tasks| {
+            tasks.all();
+            Ok(Decision::default())
+        })?;
+        Ok(())
+    }
+}
+
+impl Store for Files {
+    fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
+        self.fit()?;
+        let _lock = self.lock()?;
+        self.locked(request, command, decide)
+    }
+
+    fn read(&self, id: &TaskId) -> Result<Option<Entry>, Error> {
+        let log = self.open_log()?;
+        let view = View::new(self, log.as_ref(), self.clock.now());
+        let entry = view.get(id);
+        view.failed()?;
+        Ok(entry)
+    }
+
+    fn list(&self) -> Result<Listing, Error> {
+        let look = || -> Result<(Listing, bool), Error> {
+            let log = self.open_log()?;
+            let view = View::new(self, log.as_ref(), self.clock.now());
+            let listing = Listing { entries: view.all(), problems: view.problems() };
+            view.failed()?;
+            let news = view.looked_at().iter().any(|it| it.foreign.is_some() || it.repair.is_some());
+            let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
+            Ok((listing, log.is_some() && (news || unsettled || pin::has_orphans(&*self.vfs) || late::any(self))))
+        };
+        let (listing, news) = look()?;
+        // Looking is allowed where writing is not: then nobody is told.
+        if news && self.fit().is_ok() && self.reconcile().is_ok() {
+            return Ok(look()?.0);
+        }
+        Ok(listing)
+    }
+
+    fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
+        let events = self.open_log()?.map(|it| it.events_after(seq)).transpose()?.unwrap_or_default();
+        Ok(events.into_iter().filter(|it| !it.changes.is_empty()).collect())
+    }
+
+    fn renew(&self, actor: &Actor) -> Result<(), Error> {
+        session::stamp(&*self.vfs, &*self.clock, actor, false)
+    }
+
+    fn is_alive(&self, claim: &Claim) -> bool {
+        session::is_alive(&*self.vfs, &*self.clock, claim)
+    }
+
+    fn wait(&self, milliseconds: u64) {
+        self.watch.wait(&self.path, &*self.clock, milliseconds);
+    }
+}
+
+/// The format that a folder is in: written down by us, or clear from its files.
+fn format_of(vfs: &dyn Vfs, path: &Path) -> Result<Option<&'static dyn Format>, Error> {
+    let head = missing(vfs.read_at(log::JOURNAL, 0, 64 * 1024)).map_err(Error::io("read", log::JOURNAL))?;
+    let head = head.as_deref().and_then(line::take).and_then(|it| record::Record::read(it.text));
+    if let Some(record::Record::Head(head)) = head {
+        let unknown = || Error::Format {
+            path: path.to_owned(),
+            why: Unclear::Unknown { file: format!("{} (format {})", log::JOURNAL, head.format) },
+        };
+        return format::named(&head.format).map(Some).ok_or_else(unknown);
+    }
+    let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
+    let read = |name: &str| String::from_utf8(vfs.read(name, format::MAX_TASK_BYTES).ok()?).ok();
+    match detect(&names, &read) {
+        Detected::Nothing => Ok(None),
+        Detected::Format(format) => Ok(Some(format)),
+        Detected::Unclear(why) => Err(Error::Format { path: path.to_owned(), why }),
+    }
+}

@@ -1,0 +1,199 @@
+//! Keeping other programs out of a file for a moment, by their own lock protocol and without its holes.
+//!
+//! The protocol is proper-lockfile's: whoever makes the directory `<file>.lock` has the lock, and one that was not
+//! touched for ten seconds may be removed by anybody with `rmdir`. Ours is never empty, so that fails; it comes and
+//! goes by one rename; and our own processes never meet here, because they hold the list's lock first.
+//!
+//! # Limitations
+//! A program that was stopped while it held its lock, and that wakes up after we took it over, writes all the same.
+//! The journal notices that; no lock could.
+
+use super::log::{OWN, make_dir};
+use crate::{
+    clock::Clock,
+    json::{Json, Object, Style, parse, write},
+    store::Error,
+    vfs::{Fitness, Kind, Stat, Vfs, missing},
+};
+use std::io::ErrorKind;
+
+/// A foreign lock that was not touched for so long may be stale: proper-lockfile's own limit.
+pub const STALE_MS: i64 = 10_000;
+/// And so long must we ourselves have watched it not move: longer than its owner's refresh of 5 s.
+pub const WATCHED_MS: u64 = 6_000;
+const PINS: &str = ".worklist/pins";
+/// What we saw of foreign locks, for the next of our processes to go on with.
+const SEEN: &str = ".worklist/seen";
+
+/// Locks of other programs that we hold until dropped.
+pub(super) struct Pins<'a> {
+    vfs: &'a dyn Vfs,
+    held: Vec<(String, String)>,
+}
+
+impl<'a> Pins<'a> {
+    /// Takes the locks of some files, in the order given, waiting until `deadline` (in ticks) at most.
+    pub(super) fn take(
+        vfs: &'a dyn Vfs,
+        clock: &dyn Clock,
+        files: &[String],
+        deadline: u64,
+    ) -> Result<Pins<'a>, Error> {
+        let started = clock.ticks();
+        let mut pins = Pins { vfs, held: Vec::new() };
+        for (n, file) in files.iter().enumerate() {
+            let (slot, lock) = (format!("{PINS}/{n}"), format!("{file}.lock"));
+            prepare(vfs, n, &slot)?;
+            while !pins.attempt(clock, &slot, &lock)? {
+                if clock.ticks() >= deadline {
+                    return Err(Error::ForeignLocked { lock, waited: clock.ticks() - started });
+                }
+                clock.sleep(2);
+            }
+        }
+        Ok(pins)
+    }
+
+    /// One attempt at one lock: true if we have it now.
+    fn attempt(&mut self, clock: &dyn Clock, slot: &str, lock: &str) -> Result<bool, Error> {
+        match put_in_place(self.vfs, slot, lock) {
+            Ok(()) => {
+                self.held.push((slot.to_owned(), lock.to_owned()));
+                return Ok(true);
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty) => {}
+            Err(error) => return Err(Error::io("take the lock", lock)(error)),
+        }
+        if release_orphan(self.vfs, lock)? {
+            return Ok(false);
+        }
+        let Some(found) = missing(self.vfs.stat(lock)).map_err(Error::io("look at", lock))? else {
+            return Ok(false);
+        };
+        if !is_abandoned(self.vfs, clock, lock, found) || self.vfs.fitness() != Fitness::Full {
+            return Ok(false);
+        }
+        self.take_over(slot, lock, found)
+    }
+
+    /// The old lock and our pin change places; if what came out is not what we judged, they change back.
+    fn take_over(&mut self, slot: &str, lock: &str, judged: Stat) -> Result<bool, Error> {
+        match self.vfs.exchange(slot, lock) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            other => other.map_err(Error::io("take over", lock))?,
+        }
+        let out = self.vfs.stat(slot).map_err(Error::io("look at", slot))?;
+        let same = out.inode == judged.inode && out.modified == judged.modified;
+        if same && self.vfs.remove_dir(slot).is_ok() {
+            self.held.push((slot.to_owned(), lock.to_owned()));
+            return Ok(true);
+        }
+        self.vfs.exchange(slot, lock).map_err(Error::io("give back", lock))?;
+        Ok(false)
+    }
+}
+
+impl Drop for Pins<'_> {
+    /// The last taken goes first, so that slot 0 at home means that all are.
+    fn drop(&mut self) {
+        while let Some((slot, lock)) = self.held.pop() {
+            // If it fails, the next of ours finds it in place and knows that its owner is gone.
+            _ = take_away(self.vfs, &lock, &slot);
+        }
+    }
+}
+
+/// Clears away the locks of ours whose process died. The list's lock must be held.
+pub(super) fn release_orphans(vfs: &dyn Vfs) -> Result<(), Error> {
+    if !has_orphans(vfs) {
+        return Ok(());
+    }
+    let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
+    for lock in names.iter().filter(|it| it.ends_with(".lock")) {
+        release_orphan(vfs, lock)?;
+    }
+    Ok(())
+}
+
+/// Whether a process of ours died with a lock in its hand: one look, because slot 0 leaves first and comes last.
+pub(super) fn has_orphans(vfs: &dyn Vfs) -> bool {
+    vfs.stat(PINS).is_ok() && vfs.stat(&format!("{PINS}/0/pin")).is_err()
+}
+
+/// If a lock is ours, its owner is dead, because we hold the list's lock: it goes home. If its slot is not empty,
+/// the owner died between taking over and looking: what it displaced goes back first.
+fn release_orphan(vfs: &dyn Vfs, lock: &str) -> Result<bool, Error> {
+    let pin = format!("{lock}/pin");
+    let Some(name) = missing(vfs.read(&pin, 64)).ok().flatten() else { return Ok(false) };
+    let name = String::from_utf8_lossy(&name);
+    let number = name.trim().parse::<u32>().unwrap_or(0);
+    let slot = format!("{PINS}/{number}");
+    make_dir(vfs, PINS)?;
+    let displaced = vfs.stat(&slot).is_ok() && vfs.stat(&format!("{slot}/pin")).is_err();
+    let cleared = if displaced {
+        vfs.exchange(&slot, lock)
+    } else if vfs.stat(&slot).is_ok() {
+        // Both are pins: the slot was made anew meanwhile.
+        vfs.remove(&pin).and_then(|()| vfs.remove_dir(lock))
+    } else {
+        take_away(vfs, lock, &slot)
+    };
+    cleared.map_err(Error::io("clear away", lock))?;
+    Ok(true)
+}
+
+/// A directory with a file that says which slot it belongs to, made once and used again.
+fn prepare(vfs: &dyn Vfs, number: usize, slot: &str) -> Result<(), Error> {
+    let pin = format!("{slot}/pin");
+    if vfs.stat(&pin).is_ok() {
+        return Ok(());
+    }
+    for directory in [OWN, PINS, slot] {
+        make_dir(vfs, directory)?;
+    }
+    vfs.write(&pin, number.to_string().as_bytes()).map_err(Error::io("write", &pin))
+}
+
+/// Where directories cannot be moved exclusively, one is made; it is empty for a moment, which is documented.
+fn put_in_place(vfs: &dyn Vfs, slot: &str, lock: &str) -> std::io::Result<()> {
+    if vfs.fitness() == Fitness::Full {
+        return vfs.place(slot, lock);
+    }
+    vfs.make_dir(lock)?;
+    let number = slot.rsplit('/').next().unwrap_or("0");
+    vfs.write(&format!("{lock}/pin"), number.as_bytes())
+}
+
+fn take_away(vfs: &dyn Vfs, lock: &str, slot: &str) -> std::io::Result<()> {
+    if vfs.fitness() == Fitness::Full {
+        return vfs.place(lock, slot);
+    }
+    vfs.remove(&format!("{lock}/pin"))?;
+    vfs.remove_dir(lock)
+}
+
+/// Old by the clock, and watched by us, now or in earlier commands, without a move for longer than its refresh.
+fn is_abandoned(vfs: &dyn Vfs, clock: &dyn Clock, lock: &str, found: Stat) -> bool {
+    if found.kind != Kind::Directory {
+        return false;
+    }
+    let identity = format!("{} {}", found.inode, found.modified);
+    let seen = missing(vfs.read(SEEN, 4096)).ok().flatten().and_then(|it| String::from_utf8(it).ok());
+    let seen = seen.and_then(|it| parse(&it).ok());
+    let seen = seen.as_ref().and_then(Json::as_object);
+    let text = |key: &str| seen.and_then(|it| it.get(key)).and_then(Json::as_str);
+    let same = text("lock") == Some(lock) && text("is") == Some(&identity) && text("boot") == Some(&clock.boot());
+    let since = seen.and_then(|it| it.get("since")).and_then(Json::as_u64).filter(|_| same);
+    let Some(since) = since else {
+        let note = Object::new()
+            .with("lock", lock)
+            .with("is", identity.as_str())
+            .with("boot", clock.boot())
+            .with("since", clock.ticks());
+        // Without the note each command starts watching anew: slower, not wrong.
+        _ = vfs.write(SEEN, write(&Json::Object(note), Style::COMPACT, "").as_bytes());
+        return false;
+    };
+    let age = i128::from(clock.now().0) - found.modified / 1_000_000;
+    age > i128::from(STALE_MS) && clock.ticks().saturating_sub(since) >= WATCHED_MS
+}

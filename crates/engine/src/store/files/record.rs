@@ -1,0 +1,311 @@
+//! What the lines of the journal say: one line for an event, then one for each task it touched, whole again.
+//! Any such line alone tells the last state of its task; so the index needs to remember only where it stands.
+
+use crate::{
+    claim::{Actor, Entry},
+    event::{Event, Origin},
+    id::TaskId,
+    json::{Json, Object, Style, parse, write},
+    portable::{entry_from_json, entry_to_json, field_from_json, field_to_json, standing_from_json, standing_to_json},
+    rules::{Change, PlanNote},
+    task::{Field, Task},
+    time::Time,
+};
+
+/// The first line of a journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) format: String,
+    pub(super) seq: u64,
+    pub(super) token: u64,
+    pub(super) highest: u64,
+    pub(super) plans: Vec<PlanNote>,
+}
+
+/// What became of one task: its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Touch {
+    pub(super) id: TaskId,
+    pub(super) at: Time,
+    pub(super) before: Option<Entry>,
+    pub(super) after: Option<Entry>,
+    /// What its bytes in the file were taken to be, and what they are now.
+    pub(super) base: Option<u128>,
+    pub(super) hash: Option<u128>,
+    /// The neighbours whose edge to this task stands only in their own files.
+    pub(super) implied: Vec<TaskId>,
+    /// What our own writes of the last moments replaced, newest first.
+    pub(super) recent: Vec<Recent>,
+}
+
+/// Fields that a write of ours replaced, with the values that they had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Recent {
+    pub(super) at: Time,
+    pub(super) fields: Vec<Field>,
+    pub(super) was: Task,
+}
+
+/// One line, understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Record {
+    Head(Head),
+    /// An event and how many touches follow it.
+    Event(Box<Event>, usize),
+    Touch(Box<Touch>),
+}
+
+impl Record {
+    pub(super) fn text(&self) -> String {
+        let object = match self {
+            Record::Head(head) => head_to_json(head),
+            Record::Event(event, touches) => event_to_json(event, *touches),
+            Record::Touch(touch) => touch_to_json(touch),
+        };
+        write(&Json::Object(object), Style::COMPACT, "")
+    }
+
+    pub(super) fn read(text: &str) -> Option<Record> {
+        let value = parse(text).ok()?;
+        let object = value.as_object()?;
+        if object.get("worklist").is_some() {
+            return head_from_json(object).map(Record::Head);
+        }
+        if object.get("seq").is_some() {
+            return event_from_json(object).map(|(event, touches)| Record::Event(Box::new(event), touches));
+        }
+        touch_from_json(object).map(|it| Record::Touch(Box::new(it)))
+    }
+}
+
+fn head_to_json(head: &Head) -> Object {
+    let plans = head.plans.iter().map(|it| Json::Object(plan_to_json(it))).collect();
+    Object::new()
+        .with("worklist", 1_u64)
+        .with("format", head.format.as_str())
+        .with("from", head.seq)
+        .with("token", head.token)
+        .with("highest", head.highest)
+        .with("plans", Json::Array(plans))
+}
+
+fn head_from_json(object: &Object) -> Option<Head> {
+    let plans = object.get("plans")?.as_array()?.iter();
+    Some(Head {
+        format: object.get("format")?.as_str()?.to_owned(),
+        seq: object.get("from")?.as_u64()?,
+        token: object.get("token")?.as_u64()?,
+        highest: object.get("highest")?.as_u64()?,
+        plans: plans.filter_map(|it| plan_from_json(it.as_object()?)).collect(),
+    })
+}
+
+fn event_to_json(event: &Event, touches: usize) -> Object {
+    let mut object = Object::new()
+        .with("seq", event.seq)
+        .with("touches", touches)
+        .with("at", event.at.to_string())
+        .with("agent", event.actor.agent.as_str())
+        .with("session", event.actor.session.as_str())
+        .with("command", event.command.as_str())
+        .with("origin", event.origin.name());
+    if !event.freed.is_empty() {
+        object.set("freed", Json::strings(&event.freed));
+    }
+    object.set_some("plan", event.plan.as_ref().map(plan_to_json));
+    object.set_some("reason", event.reason.as_deref());
+    object
+}
+
+fn event_from_json(object: &Object) -> Option<(Event, usize)> {
+    let text = |key: &str| object.get(key).and_then(Json::as_str);
+    let freed = object.get("freed").and_then(Json::as_array).unwrap_or_default();
+    let event = Event {
+        seq: object.get("seq")?.as_u64()?,
+        at: Time::parse(text("at")?)?,
+        actor: Actor::new(text("agent")?, text("session")?),
+        command: text("command")?.to_owned(),
+        origin: Origin::named(text("origin")?)?,
+        changes: Vec::new(),
+        freed: freed.iter().filter_map(Json::as_str).map(TaskId::found).collect(),
+        plan: object.get("plan").and_then(Json::as_object).and_then(plan_from_json),
+        reason: text("reason").map(str::to_owned),
+    };
+    Some((event, usize::try_from(object.get("touches")?.as_u64()?).ok()?))
+}
+
+fn plan_to_json(plan: &PlanNote) -> Object {
+    let names = plan.names.iter().map(|(name, id)| Json::strings([name.as_str(), id.as_str()])).collect();
+    let mut object = Object::new().with("names", Json::Array(names));
+    object.set_some("key", plan.key.as_deref());
+    object
+}
+
+fn plan_from_json(object: &Object) -> Option<PlanNote> {
+    let pair = |it: &Json| match it.as_array()? {
+        [name, id] => Some((name.as_str()?.to_owned(), TaskId::found(id.as_str()?))),
+        _ => None,
+    };
+    let names = object.get("names")?.as_array()?.iter().map(pair).collect::<Option<_>>()?;
+    Some(PlanNote { key: object.get("key").and_then(Json::as_str).map(str::to_owned), names })
+}
+
+/// The state after the touch in full; of the state before only what was different.
+fn touch_to_json(touch: &Touch) -> Object {
+    let mut object = Object::new().with("touch", touch.id.as_str()).with("at", touch.at.to_string());
+    match (&touch.before, &touch.after) {
+        (before, None) => object.set_some("before", before.as_ref().map(entry_to_json)),
+        (before, Some(after)) => {
+            object.set("after", entry_to_json(after));
+            object.set_some("was", before.as_ref().map(|before| was_to_json(before, after)));
+        }
+    }
+    object.set_some("base", touch.base.map(|it| format!("{it:032x}")));
+    object.set_some("hash", touch.hash.map(|it| format!("{it:032x}")));
+    if !touch.implied.is_empty() {
+        object.set("implied", Json::strings(&touch.implied));
+    }
+    if !touch.recent.is_empty() {
+        object.set("recent", Json::Array(touch.recent.iter().map(|it| recent_to_json(it).into()).collect()));
+    }
+    object
+}
+
+fn touch_from_json(object: &Object) -> Option<Touch> {
+    let entry = |key: &str| object.get(key).and_then(Json::as_object).map(entry_from_json);
+    let after = match entry("after") {
+        Some(entry) => Some(entry?),
+        None => None,
+    };
+    let before = match (object.get("was").and_then(Json::as_object), &after) {
+        (Some(was), Some(after)) => Some(was_from_json(was, after)?),
+        _ => entry("before").flatten(),
+    };
+    let hash = |key: &str| object.get(key).and_then(Json::as_str).and_then(|it| u128::from_str_radix(it, 16).ok());
+    let list = |key: &str| object.get(key).and_then(Json::as_array).unwrap_or_default();
+    Some(Touch {
+        id: TaskId::found(object.get("touch")?.as_str()?),
+        at: Time::parse(object.get("at")?.as_str()?)?,
+        base: hash("base"),
+        hash: hash("hash"),
+        implied: list("implied").iter().filter_map(Json::as_str).map(TaskId::found).collect(),
+        recent: {
+            let task = after.as_ref().map(|it| &it.task);
+            list("recent").iter().filter_map(|it| recent_from_json(it.as_object()?, task?)).collect()
+        },
+        before,
+        after,
+    })
+}
+
+fn was_to_json(before: &Entry, after: &Entry) -> Object {
+    let mut object = fields_to_json(&before.task.difference(&after.task), &before.task);
+    if before.standing != after.standing {
+        object.set("standing", standing_to_json(&before.standing));
+    }
+    object
+}
+
+fn was_from_json(was: &Object, after: &Entry) -> Option<Entry> {
+    let mut before = after.clone();
+    fields_from_json(was, &mut before.task);
+    if let Some(standing) = was.get("standing") {
+        before.standing = standing_from_json(standing.as_object()?)?;
+    }
+    Some(before)
+}
+
+fn recent_to_json(recent: &Recent) -> Object {
+    let was = fields_to_json(&recent.fields, &recent.was);
+    Object::new().with("at", recent.at.0).with("was", was)
+}
+
+fn recent_from_json(object: &Object, task: &Task) -> Option<Recent> {
+    let mut was = task.clone();
+    let fields = fields_from_json(object.get("was")?.as_object()?, &mut was);
+    Some(Recent { at: Time(object.get("at")?.as_i64()?), fields, was })
+}
+
+/// Some fields of a task; what is empty is spelled out as null.
+fn fields_to_json(fields: &[Field], task: &Task) -> Object {
+    let member = |field: &Field| (field.name().to_owned(), field_to_json(task, *field).unwrap_or(Json::Null));
+    fields.iter().map(member).collect()
+}
+
+fn fields_from_json(object: &Object, task: &mut Task) -> Vec<Field> {
+    let there = Field::ALL.into_iter().filter(|field| object.get(field.name()).is_some());
+    there
+        .inspect(|field| _ = field_from_json(task, *field, object.get(field.name()).filter(|it| **it != Json::Null)))
+        .collect()
+}
+
+impl Touch {
+    /// The change that it tells of; none if only the file was written anew.
+    pub(super) fn change(self) -> Option<Change> {
+        let change = Change { id: self.id, before: self.before, after: self.after };
+        (change.before != change.after).then_some(change)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{claim::Claim, task::Status};
+
+    #[test]
+    fn records_survive_the_way_to_disk_and_back() {
+        let mut before = Entry::new(Task::new(TaskId::from(7), "subject"));
+        before.task.tags = vec!["a".into()];
+        before.task.created_at = Some(Time(1_770_000_000_000));
+        let mut after = before.clone();
+        after.task.status = Status::InProgress;
+        after.task.owner = Some("ann".into());
+        after.task.metadata.set("n", Json::Number("1.0".into()));
+        let by = Actor::new("ann", "s1");
+        after.standing.claim = Some(Claim { token: 9, by: by.clone(), since: Time(5), lease: 60_000 });
+        after.standing.fence = 9;
+        let recent = Recent { at: Time(6), fields: before.task.difference(&after.task), was: before.task.clone() };
+        for (before, after) in [
+            (Some(before.clone()), Some(after.clone())),
+            (None, Some(after.clone())),
+            (Some(before.clone()), None),
+            (Some(after.clone()), Some(after.clone())),
+        ] {
+            let recent = if after.is_some() { vec![recent.clone()] } else { vec![] };
+            let touch = Touch {
+                id: TaskId::from(7),
+                at: Time(1_770_000_000_123),
+                before,
+                after,
+                base: Some(1),
+                hash: Some(u128::MAX),
+                implied: vec![TaskId::from(3)],
+                recent,
+            };
+            let record = Record::Touch(Box::new(touch));
+            let Some(Record::Touch(mut back)) = Record::read(&record.text()) else { panic!() };
+            let Record::Touch(mut sent) = record else { panic!() };
+            // Only the fields that were replaced are kept of a recent write.
+            assert_eq!(sent.recent.first().map(|it| &it.fields), back.recent.first().map(|it| &it.fields));
+            sent.recent.clear();
+            back.recent.clear();
+            assert_eq!(sent, back);
+        }
+        let event = Event {
+            seq: 3,
+            at: Time(1_770_000_000_123),
+            actor: by,
+            command: "plan".into(),
+            origin: Origin::Foreign,
+            changes: vec![],
+            freed: vec![TaskId::from(8)],
+            plan: Some(PlanNote { key: Some("k".into()), names: vec![("a".into(), TaskId::from(1))] }),
+            reason: Some("why".into()),
+        };
+        let plans = event.plan.clone().into_iter().collect();
+        let head = Head { format: "claude".into(), seq: 1, token: 2, highest: 3, plans };
+        for record in [Record::Event(Box::new(event), 4), Record::Head(head)] {
+            assert_eq!(Record::read(&record.text()), Some(record));
+        }
+    }
+}

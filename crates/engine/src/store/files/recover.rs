@@ -1,0 +1,100 @@
+//! Finishing what a dead process began, and what a loss of power took. Runs before anything is decided.
+
+use super::{
+    Files, late,
+    commit::Write,
+    log::Log,
+    pin::{self, Pins},
+    record::Touch,
+    settle::settle,
+    spare::Name,
+    text::{Text, hash, read_text},
+};
+use crate::{claim::Entry, format::ForeignLocks, id::TaskId, store::Error};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A file that is missing after a loss of power was lost with it, unless its folder changed so much later.
+const SETTLED_MS: i64 = 60_000;
+
+/// The list's lock must be held.
+pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
+    pin::release_orphans(&*files.vfs)?;
+    if log.unsettled.is_empty() && !log.rebooted {
+        return if late::any(files) { late::adopt(files, log) } else { Ok(()) };
+    }
+    let touches = if log.rebooted { lost(files, log)? } else { unsettled(log) };
+    let mut by_file: BTreeMap<String, Vec<Touch>> = BTreeMap::new();
+    for touch in touches {
+        by_file.entry(files.format.file_of(&touch.id)).or_default().push(touch);
+    }
+    let names: Vec<String> = by_file.keys().cloned().collect();
+    let locked = files.format.shape().locks != ForeignLocks::None;
+    let deadline = files.clock.ticks() + files.wait_ms;
+    for (n, (name, touches)) in by_file.into_iter().enumerate() {
+        let lock = if locked { std::slice::from_ref(&names[n]) } else { &[] };
+        let _pin = Pins::take(&*files.vfs, &*files.clock, lock, deadline)?;
+        let old = read_text(files, &name)?.text;
+        // Asking for what is there makes every touch be looked at one by one.
+        let write = Write { new: old.clone(), old, name: name.clone(), touches };
+        let spare = Name { seq: log.mark.seq, n: 0x8000 + n, hash: write.old.as_deref().map_or(0, hash), file: &name };
+        lay(files, write, &spare)?;
+    }
+    log.publish()
+}
+
+fn lay(files: &Files, write: Write, spare: &Name<'_>) -> Result<(), Error> {
+    let wanted = super::settle::laid(files, &write, write.old.as_deref())?;
+    settle(files, &Write { new: wanted, ..write }, spare)?;
+    Ok(())
+}
+
+/// The last touch of each task in the batches that the index does not cover.
+fn unsettled(log: &Log<'_>) -> Vec<Touch> {
+    let mut last: HashMap<TaskId, Touch> = HashMap::new();
+    for (_, touch) in log.unsettled.iter().flat_map(|it| &it.touches) {
+        let first = last.remove(&touch.id);
+        let touch = match first {
+            Some(first) => Touch { before: first.before, base: first.base, ..touch.clone() },
+            None => touch.clone(),
+        };
+        last.insert(touch.id.clone(), touch);
+    }
+    // A foreign change is in its file already; what it says is what the file says.
+    last.into_values().filter(|it| it.base != it.hash).collect()
+}
+
+/// What the files lack of what the journal knows, where that can only have been lost.
+fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
+    let mut ours: HashMap<TaskId, HashSet<u128>> = HashMap::new();
+    for (_, touch) in log.scan()?.batches.iter().flat_map(|it| &it.touches) {
+        ours.entry(touch.id.clone()).or_default().extend(touch.base.into_iter().chain(touch.hash));
+    }
+    let folder = files.vfs.stat("").map_err(Error::io("look at", "the folder"))?.modified / 1_000_000;
+    let mut texts: HashMap<String, Text> = HashMap::new();
+    let mut lost = Vec::new();
+    for (id, touch) in log.all()? {
+        let name = files.format.file_of(&id);
+        if !texts.contains_key(&name) {
+            let text = read_text(files, &name)?;
+            texts.insert(name.clone(), text);
+        }
+        let text = &texts[&name];
+        let own = text.found.iter().find(|it| it.id == id);
+        let is_older = |hash: u128| ours.get(&id).is_some_and(|it| it.contains(&hash));
+        let untouched = || {
+            let modified = files.vfs.stat(&name).map_or(0, |it| it.modified / 1_000_000);
+            modified <= i128::from(touch.at.0)
+        };
+        let gone = match (own, &touch.after) {
+            (Some(own), Some(_)) => Some(own.hash) != touch.hash && is_older(own.hash) && untouched(),
+            (Some(own), None) => Some(own.hash) == touch.base && untouched(),
+            (None, Some(_)) => text.broken.is_some() || folder <= i128::from(touch.at.0 + SETTLED_MS),
+            (None, None) => false,
+        };
+        if gone {
+            let before = own.map(|it| Entry::new(it.task.clone()));
+            lost.push(Touch { base: own.map(|it| it.hash), before, ..touch });
+        }
+    }
+    Ok(lost)
+}

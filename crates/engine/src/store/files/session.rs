@@ -1,0 +1,78 @@
+//! Signs of life of sessions. A session with a process holds a lock on its file and is gone the moment it dies;
+//! one without leaves a stamp with every command, and its claims outlive the stamp by their lease.
+
+use super::log::{OWN, make_dir};
+use crate::{
+    claim::{Actor, Claim},
+    clock::Clock,
+    format::place::sanitized,
+    json::{Json, Object, Style, parse, write},
+    store::Error,
+    vfs::{Lock, Vfs, missing},
+};
+
+const SESSIONS: &str = ".worklist/sessions";
+
+/// Keeps a session alive for as long as it lives itself.
+#[derive(Debug)]
+#[must_use = "the session's claims are free the moment this is dropped"]
+pub struct SessionGuard(#[expect(dead_code, reason = "held for its drop")] Lock);
+
+/// Leaves a stamp. Only sessions that claimed something have one, so `create` says whether to make it.
+pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, create: bool) -> Result<(), Error> {
+    let path = path(&actor.session, "seen");
+    if !create && vfs.stat(&path).is_err() {
+        return Ok(());
+    }
+    if create {
+        make_dir(vfs, OWN)?;
+        make_dir(vfs, SESSIONS)?;
+    }
+    let note = Object::new()
+        .with("session", actor.session.as_str())
+        .with("agent", actor.agent.as_str())
+        .with("at", clock.now().0)
+        .with("boot", clock.boot())
+        .with("ticks", clock.ticks());
+    let text = write(&Json::Object(note), Style::COMPACT, "");
+    vfs.write(&path, text.as_bytes()).map_err(Error::io("write", &path))
+}
+
+/// Takes the lock that says "this process is the session"; none if another process has it.
+pub(super) fn hold(vfs: &dyn Vfs, session: &str) -> Result<Option<SessionGuard>, Error> {
+    make_dir(vfs, OWN)?;
+    make_dir(vfs, SESSIONS)?;
+    let path = path(session, "live");
+    vfs.append(&path, b"").map_err(Error::io("make", &path))?;
+    Ok(vfs.try_lock(Some(&path)).map_err(Error::io("lock", &path))?.map(SessionGuard))
+}
+
+/// Whether a claimant is to be believed at work.
+pub(super) fn is_alive(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> bool {
+    let live = path(&claim.by.session, "live");
+    if let Ok(Some(lock)) = missing(vfs.try_lock(Some(&live))) {
+        // Nobody holds it although somebody once did: dead. A lock we cannot get is a living process.
+        return lock.is_none();
+    }
+    let seen = missing(vfs.read(&path(&claim.by.session, "seen"), 64 * 1024)).ok().flatten();
+    let silent = seen.and_then(|it| silence(&it, clock)).unwrap_or(clock.now().0 - claim.since.0);
+    silent < claim.lease
+}
+
+/// How long a session has been silent, in milliseconds: by the clock that cannot jump if it is the same run.
+fn silence(note: &[u8], clock: &dyn Clock) -> Option<i64> {
+    let value = parse(std::str::from_utf8(note).ok()?).ok()?;
+    let note = value.as_object()?;
+    if note.get("boot")?.as_str()? == clock.boot() {
+        let since = note.get("ticks")?.as_u64()?;
+        return i64::try_from(clock.ticks().saturating_sub(since)).ok();
+    }
+    Some(clock.now().0 - note.get("at")?.as_i64()?)
+}
+
+/// Names may hold anything: what tells them apart is the hash.
+fn path(session: &str, kind: &str) -> String {
+    let hash = xxhash_rust::xxh3::xxh3_64(session.as_bytes());
+    let name: String = sanitized(session).chars().take(40).collect();
+    format!("{SESSIONS}/{name}-{hash:016x}.{kind}")
+}

@@ -1,0 +1,179 @@
+//! Bringing a file to what the journal says, whatever others do to it meanwhile. Used by a commit and after a crash.
+//!
+//! What another program writes into the gap is kept: its fields stay, ours are laid over them, and the next look
+//! adopts the result as its change. A task that it removes stays removed.
+
+use super::{
+    Files,
+    commit::Write,
+    record::Touch,
+    spare::{self, Name},
+    text::{Own, understand},
+};
+use crate::{
+    format::{Put, Writing},
+    id::TaskId,
+    store::Error,
+    task::Task,
+    vfs::missing,
+};
+use std::io::ErrorKind;
+
+/// How often others may come between before we give up; the journal then knows more than the file.
+const TRIES: usize = 32;
+
+/// Puts a prepared text in place, or if the file is another by now, the touches one by one. Answers with the ids
+/// of new tasks in whose place another program put its own.
+pub(super) fn settle(files: &Files, write: &Write, spare: &Name<'_>) -> Result<Vec<TaskId>, Error> {
+    let mut wanted = Some(write.new.clone());
+    let mut current = write.old.clone();
+    for _ in 0..TRIES {
+        let new = match wanted.take() {
+            Some(new) => new,
+            None => laid(files, write, current.as_deref())?,
+        };
+        match swap(files, &write.name, current.as_deref(), new.as_deref(), spare)? {
+            Swap::Done => return Ok(collided(files, write, current.as_deref())),
+            // Somebody wrote into the file that we just displaced: theirs is the base now, ours is in the file.
+            Swap::Displaced(theirs) => {
+                let merged = laid(files, write, Some(&theirs))?;
+                match swap(files, &write.name, new.as_deref(), merged.as_deref(), spare)? {
+                    Swap::Done => return Ok(collided(files, write, Some(&theirs))),
+                    Swap::Displaced(_) | Swap::Other => {}
+                }
+            }
+            Swap::Other => {}
+        }
+        current = read(files, &write.name)?;
+    }
+    Err(Error::Contended { file: write.name.clone() })
+}
+
+/// New tasks that were there already in the text that we wrote over.
+fn collided(files: &Files, write: &Write, base: Option<&str>) -> Vec<TaskId> {
+    let base = base.filter(|it| Some(*it) != write.old.as_deref());
+    let Some(base) = base else { return Vec::new() };
+    let found = understand(files.format, &write.name, base.to_owned()).found;
+    let new = write.touches.iter().filter(|it| it.before.is_none());
+    let theirs = |touch: &&Touch| found.iter().any(|it| it.id == touch.id && Some(it.hash) != touch.hash);
+    new.filter(theirs).map(|it| it.id.clone()).collect()
+}
+
+/// Puts a text in place that is nobody's task.
+pub(super) fn settle_plain(files: &Files, write: &Write, spare: &Name<'_>) -> Result<(), Error> {
+    for _ in 0..TRIES {
+        let current = read(files, &write.name)?;
+        match swap(files, &write.name, current.as_deref(), write.new.as_deref(), spare)? {
+            Swap::Done | Swap::Displaced(_) => return Ok(()),
+            Swap::Other => {}
+        }
+    }
+    Err(Error::Contended { file: write.name.clone() })
+}
+
+enum Swap {
+    Done,
+    /// Ours is in place, but what it displaced was not what we had read.
+    Displaced(String),
+    /// Nothing was done: the file came or went.
+    Other,
+}
+
+/// One exchange of a file's text. What was there stays in the spare.
+fn swap(files: &Files, name: &str, old: Option<&str>, new: Option<&str>, spare: &Name<'_>) -> Result<Swap, Error> {
+    let vfs = &*files.vfs;
+    if old == new {
+        return Ok(Swap::Done);
+    }
+    let aside = spare.path();
+    let moved = match (old, new) {
+        (_, None) => match vfs.replace(name, &aside) {
+            Err(error) if error.kind() == ErrorKind::NotFound && spare::make(files).is_ok() => vfs.replace(name, &aside),
+            done => done,
+        },
+        (None, Some(new)) => spare::write(files, &aside, new).and_then(|()| vfs.place(&aside, name)),
+        (Some(_), Some(new)) => spare::write(files, &aside, new).and_then(|()| vfs.exchange(&aside, name)),
+    };
+    match moved {
+        Ok(()) if old.is_none() => return Ok(Swap::Done),
+        Ok(()) => {}
+        // It is gone, which is what was wanted.
+        Err(error) if error.kind() == ErrorKind::NotFound && new.is_none() => return Ok(Swap::Done),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => return Ok(Swap::Other),
+        Err(error) => return Err(Error::io("put in place", name)(error)),
+    }
+    match read(files, &aside)? {
+        Some(displaced) if Some(displaced.as_str()) != old => {
+            if new.is_none() {
+                spare::quarantine(files, name, &displaced)?;
+                return Ok(Swap::Done);
+            }
+            Ok(Swap::Displaced(displaced))
+        }
+        _ => Ok(Swap::Done),
+    }
+}
+
+fn read(files: &Files, name: &str) -> Result<Option<String>, Error> {
+    let bytes = missing(files.vfs.read(name, u64::MAX)).map_err(Error::io("read", name))?;
+    Ok(bytes.map(|it| String::from_utf8_lossy(&it).into_owned()))
+}
+
+/// The touches laid over a text as it is now.
+pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Result<Option<String>, Error> {
+    if write.touches.is_empty() {
+        return Ok(write.new.clone());
+    }
+    let format = files.format;
+    let text = current.map(|it| understand(format, &write.name, it.to_owned())).unwrap_or_default();
+    let old = if let (Some(current), Some(_)) = (current, &text.broken) {
+        spare::quarantine(files, &write.name, current)?;
+        None
+    } else {
+        current
+    };
+    let mut tasks: Vec<(TaskId, Option<Task>, bool)> = Vec::new();
+    for touch in &write.touches {
+        let own = text.found.iter().find(|it| it.id == touch.id);
+        if let Some(task) = wanted(touch, own, old.is_none() && current.is_some()) {
+            tasks.push((touch.id.clone(), task, touch.before == touch.after));
+        }
+    }
+    let puts: Vec<Put<'_>> = tasks
+        .iter()
+        .map(|(id, task, ripple)| match (task, ripple) {
+            (None, _) => Put::Gone(id),
+            (Some(task), true) => Put::Ripple(task),
+            (Some(task), false) => Put::Task(task),
+        })
+        .collect();
+    if puts.is_empty() {
+        return Ok(current.map(str::to_owned));
+    }
+    let log = files.open_log()?;
+    let known = |id: &TaskId| log.as_ref().and_then(|it| it.known(id).ok().flatten()).and_then(|it| it.after);
+    let finished = |id: &TaskId| known(id).is_some_and(|it| !it.task.is_open());
+    let now = write.touches.iter().map(|it| it.at).max().unwrap_or_default();
+    let encoded = format.encode(old, &puts, &Writing { finished: &finished, now });
+    encoded.map_err(|fault| Error::Unreadable { file: write.name.clone(), reason: fault.to_string() })
+}
+
+/// What a task in a file shall be; none if it is to be left alone. `broken` is a file that could not be read.
+fn wanted(touch: &Touch, own: Option<&Own>, broken: bool) -> Option<Option<Task>> {
+    let Some(after) = &touch.after else { return own.map(|_| None) };
+    match (own, &touch.before) {
+        (Some(own), _) if Some(own.hash) == touch.hash => None,
+        // Made by us, and by another under the same id at the same moment: theirs stands in the file.
+        (Some(own), None) if touch.base.is_none_or(|base| base != own.hash) => None,
+        (Some(own), before) => {
+            let mut task = own.task.clone();
+            let fields = before.as_ref().map_or(crate::task::Field::ALL.to_vec(), |it| it.task.difference(&after.task));
+            for field in fields {
+                task.adopt(field, &after.task);
+            }
+            Some(Some(task))
+        }
+        (None, None) => Some(Some(after.task.clone())),
+        (None, Some(_)) => broken.then(|| Some(after.task.clone())),
+    }
+}

@@ -1,0 +1,74 @@
+//! Files that were displaced: kept for a while, because a program that had one open may still write into it, and
+//! then used again, because making files is slow. Also where bytes go that nobody could read.
+
+use super::{Files, log::make_dir};
+use crate::store::Error;
+use std::io::{self, ErrorKind};
+
+pub(super) const SPARE: &str = ".worklist/spare";
+const QUARANTINE: &str = ".worklist/quarantine";
+/// A displaced file is kept so long, if there are not too many.
+pub(super) const KEPT_MS: i128 = 60_000;
+pub(super) const MOST: usize = 128;
+
+/// What a spare file is called: when and what it was, so that nothing else need remember it.
+pub(super) struct Name<'a> {
+    pub(super) seq: u64,
+    pub(super) n: usize,
+    /// The hash of the text that it displaced.
+    pub(super) hash: u128,
+    pub(super) file: &'a str,
+}
+
+impl Name<'_> {
+    pub(super) fn path(&self) -> String {
+        format!("{SPARE}/{:016x}-{:04x}-{:032x}-{}", self.seq, self.n, self.hash, self.file)
+    }
+}
+
+/// The hash and the file in a name.
+pub(super) fn read_name(name: &str) -> Option<(u128, &str)> {
+    let mut parts = name.splitn(4, '-').skip(2);
+    let hash = u128::from_str_radix(parts.next()?, 16).ok()?;
+    Some((hash, parts.next()?))
+}
+
+/// Writes a new text into a spare file: an old one under a new name if there is one, else a new one.
+pub(super) fn write(files: &Files, path: &str, text: &str) -> io::Result<()> {
+    let vfs = &*files.vfs;
+    if let Some(old) = oldest(files)? {
+        // It may be gone by now only if somebody cleans up behind our back; then a new one is made.
+        _ = vfs.replace(&old, path);
+    }
+    vfs.write(path, text.as_bytes())
+}
+
+/// The oldest spare, if it may be used again.
+fn oldest(files: &Files) -> io::Result<Option<String>> {
+    let names = match files.vfs.names(SPARE) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            make(files)?;
+            return Ok(None);
+        }
+        other => other?,
+    };
+    let Some(name) = names.iter().min() else { return Ok(None) };
+    let path = format!("{SPARE}/{name}");
+    let age = i128::from(files.clock.now().0) - files.vfs.stat(&path)?.changed / 1_000_000;
+    let free = age > KEPT_MS || names.len() > MOST;
+    Ok((free && !super::late::is_late(files, name)).then_some(path))
+}
+
+pub(super) fn make(files: &Files) -> io::Result<()> {
+    match files.vfs.make_dir(SPARE) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Keeps a copy of bytes that could not be read, or that had to give way.
+pub(super) fn quarantine(files: &Files, file: &str, text: &str) -> Result<(), Error> {
+    make_dir(&*files.vfs, QUARANTINE)?;
+    let path = format!("{QUARANTINE}/{:032x}-{file}", super::text::hash(text));
+    files.vfs.write(&path, text.as_bytes()).map_err(Error::io("write", &path))
+}

@@ -1,0 +1,95 @@
+//! Reading one file that others may be writing at this very moment. Not deciding what to do about a broken one.
+
+use super::Files;
+use crate::{
+    format::{Format, MAX_TASK_BYTES},
+    id::TaskId,
+    store::Error,
+    task::Task,
+    vfs::missing,
+};
+use std::io::ErrorKind;
+
+/// A file of a whole list may be this large.
+const MAX_LIST_BYTES: u64 = 256 * 1024 * 1024;
+/// A file that was touched within this time may be half written: it is read again, for a while.
+const FRESH_MS: i128 = 2_000;
+
+/// What a file says.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    /// Its text; none if there is no file, or none that can be read.
+    pub(super) text: Option<String>,
+    pub(super) found: Vec<Own>,
+    /// Why the file as a whole cannot be read.
+    pub(super) broken: Option<String>,
+    /// What is wrong with single tasks in it.
+    pub(super) bad: Vec<String>,
+}
+
+/// A task as its file has it.
+#[derive(Debug)]
+pub(super) struct Own {
+    pub(super) id: TaskId,
+    pub(super) task: Task,
+    pub(super) hash: u128,
+}
+
+/// The hash by which bytes are known again.
+pub(super) fn hash(text: &str) -> u128 {
+    xxhash_rust::xxh3::xxh3_128(text.as_bytes())
+}
+
+/// Reads a file, again and again for some milliseconds if it is broken and fresh.
+pub(super) fn read_text(files: &Files, name: &str) -> Result<Text, Error> {
+    let mut pause = 1;
+    loop {
+        let text = read_once(files, name)?;
+        if text.broken.is_none() || pause > 32 || !is_fresh(files, name) {
+            return Ok(text);
+        }
+        files.clock.sleep(pause);
+        pause *= 2;
+    }
+}
+
+fn read_once(files: &Files, name: &str) -> Result<Text, Error> {
+    let limit = if files.format.shape().single_file.is_some() { MAX_LIST_BYTES } else { MAX_TASK_BYTES };
+    let bytes = match missing(files.vfs.read(name, limit)) {
+        Ok(None) => return Ok(Text::default()),
+        Ok(Some(bytes)) => bytes,
+        Err(error) if matches!(error.kind(), ErrorKind::FileTooLarge | ErrorKind::InvalidInput) => {
+            return Ok(Text { broken: Some(error.to_string()), ..Text::default() });
+        }
+        Err(error) => return Err(Error::io("read", name)(error)),
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(understand(files.format, name, text)),
+        Err(_) => Ok(Text { broken: Some("not UTF-8".to_owned()), ..Text::default() }),
+    }
+}
+
+/// What a text says in a format.
+pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text {
+    let decoded = match format.decode(name, &text) {
+        Ok(decoded) => decoded,
+        Err(fault) => return Text { text: Some(text), broken: Some(fault.to_string()), ..Text::default() },
+    };
+    let mut result = Text::default();
+    for it in decoded {
+        match it.task {
+            Ok(task) if result.found.iter().any(|own: &Own| own.id == task.id) => {
+                result.bad.push(format!("there are two tasks {}", task.id));
+            }
+            Ok(task) => result.found.push(Own { id: task.id.clone(), task, hash: hash(&text[it.span]) }),
+            Err(fault) => result.bad.push(fault.to_string()),
+        }
+    }
+    result.text = Some(text);
+    result
+}
+
+fn is_fresh(files: &Files, name: &str) -> bool {
+    let now = i128::from(files.clock.now().0);
+    files.vfs.stat(name).is_ok_and(|it| now - it.modified / 1_000_000 < FRESH_MS)
+}

@@ -1,0 +1,247 @@
+//! The list as one process sees it: what the files say, completed by what the journal knows, and what differs.
+//! Not a copy that can go stale: it lives for one look or one decision.
+
+use super::{
+    Files,
+    edges::{Edges, by_id, in_whole},
+    foreign::{Loaded, combine},
+    log::Log,
+    record::Touch,
+    text::{Text, read_text},
+};
+use crate::{
+    claim::{Claim, Entry},
+    format::{IdSource, WATERMARK},
+    id::TaskId,
+    rules::{PlanNote, Tasks},
+    store::{Error, Problem},
+    time::Time,
+};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+/// One look at a list.
+pub(super) struct View<'a> {
+    pub(super) files: &'a Files,
+    pub(super) log: Option<&'a Log<'a>>,
+    pub(super) now: Time,
+    texts: RefCell<HashMap<String, Rc<Text>>>,
+    loaded: RefCell<HashMap<TaskId, Rc<Loaded>>>,
+    /// The ids of all tasks, once all were looked at.
+    whole: RefCell<Option<Rc<Vec<TaskId>>>>,
+    names: RefCell<Option<Rc<Vec<String>>>>,
+    failure: RefCell<Option<Error>>,
+    problems: RefCell<Vec<Problem>>,
+    tokens: Cell<u64>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(files: &'a Files, log: Option<&'a Log<'a>>, now: Time) -> View<'a> {
+        View {
+            files,
+            log,
+            now,
+            texts: RefCell::default(),
+            loaded: RefCell::default(),
+            whole: RefCell::default(),
+            names: RefCell::default(),
+            failure: RefCell::default(),
+            problems: RefCell::default(),
+            tokens: Cell::new(0),
+        }
+    }
+
+    /// The first thing that could not be read. What was decided in spite of it must not be written.
+    pub(super) fn failed(&self) -> Result<(), Error> {
+        self.failure.borrow_mut().take().map_or(Ok(()), Err)
+    }
+
+    fn fail<T>(&self, error: Error) -> Option<T> {
+        self.failure.borrow_mut().get_or_insert(error);
+        None
+    }
+
+    fn ok<T>(&self, result: Result<T, Error>) -> Option<T> {
+        result.map_or_else(|error| self.fail(error), Some)
+    }
+
+    /// The text of a file and the tasks in it.
+    pub(super) fn text(&self, name: &str) -> Option<Rc<Text>> {
+        if let Some(text) = self.texts.borrow().get(name) {
+            return Some(text.clone());
+        }
+        let text = Rc::new(self.ok(read_text(self.files, name))?);
+        self.texts.borrow_mut().insert(name.to_owned(), text.clone());
+        Some(text)
+    }
+
+    /// Everything that was looked at so far.
+    pub(super) fn looked_at(&self) -> Vec<Rc<Loaded>> {
+        let mut all: Vec<_> = self.loaded.borrow().values().cloned().collect();
+        all.sort_unstable_by(|left, right| left.id.cmp(&right.id));
+        all
+    }
+
+    /// What could not be read.
+    pub(super) fn problems(&self) -> Vec<Problem> {
+        let mut problems = self.problems.borrow().clone();
+        problems.sort_unstable_by(|left, right| left.file.cmp(&right.file));
+        problems.dedup();
+        problems
+    }
+
+    pub(super) fn load(&self, id: &TaskId) -> Option<Rc<Loaded>> {
+        if let Some(loaded) = self.loaded.borrow().get(id) {
+            return Some(loaded.clone());
+        }
+        if !id.is_plain() || self.whole.borrow().is_some() {
+            return None;
+        }
+        let text = self.text(&self.files.format.file_of(id))?;
+        let known = self.known(id)?;
+        let edges = by_id(self, id, &text, known.as_ref());
+        self.keep(id, &text, known, &edges)
+    }
+
+    fn known(&self, id: &TaskId) -> Option<Option<Touch>> {
+        match self.log {
+            Some(log) => self.ok(log.known(id)),
+            None => Some(None),
+        }
+    }
+
+    fn keep(&self, id: &TaskId, text: &Text, known: Option<Touch>, edges: &Edges) -> Option<Rc<Loaded>> {
+        let own = text.found.iter().find(|it| it.id == *id);
+        if own.is_none() && let Some(reason) = &text.broken {
+            let file = self.files.format.file_of(id);
+            let served = known.as_ref().is_some_and(|it| it.after.is_some());
+            self.problems.borrow_mut().push(Problem { file: file.clone(), reason: reason.clone(), served });
+            if !served {
+                return self.fail(Error::Unreadable { file, reason: reason.clone() });
+            }
+            return Some(self.remember(Loaded::from_journal(id, known?)));
+        }
+        Some(self.remember(combine(self.files.format, id, own, known, edges, self.now)))
+    }
+
+    fn remember(&self, loaded: Loaded) -> Rc<Loaded> {
+        let loaded = Rc::new(loaded);
+        self.loaded.borrow_mut().insert(loaded.id.clone(), loaded.clone());
+        loaded
+    }
+
+    pub(super) fn names(&self) -> Rc<Vec<String>> {
+        if let Some(names) = self.names.borrow().as_ref() {
+            return names.clone();
+        }
+        let names = self.files.vfs.names("").map_err(Error::io("list", "the folder"));
+        let names = Rc::new(self.ok(names).unwrap_or_default());
+        *self.names.borrow_mut() = Some(names.clone());
+        names
+    }
+
+    /// Looks at every file and at everything that the journal knows.
+    pub(super) fn look_at_all(&self) -> Rc<Vec<TaskId>> {
+        if let Some(ids) = self.whole.borrow().as_ref() {
+            return ids.clone();
+        }
+        let format = self.files.format;
+        let names = self.names();
+        let mut files: Vec<&String> = names.iter().filter(|it| format.is_task_file(it)).collect();
+        files.sort_unstable();
+        let texts: Vec<(&String, Rc<Text>)> = files.into_iter().filter_map(|it| Some((it, self.text(it)?))).collect();
+        let mut known = match self.log {
+            Some(log) => self.ok(log.all()).unwrap_or_default(),
+            None => HashMap::new(),
+        };
+        let mut edges = in_whole(format, texts.iter().flat_map(|(_, it)| &it.found));
+        self.loaded.borrow_mut().clear();
+        let mut ids = Vec::new();
+        for (name, text) in &texts {
+            for own in &text.found {
+                let edges = edges.remove(&own.id).unwrap_or_default();
+                self.keep(&own.id, text, known.remove(&own.id), &edges);
+                ids.push(own.id.clone());
+            }
+            for reason in text.broken.iter().filter(|_| text.found.is_empty()).chain(&text.bad) {
+                self.problems.borrow_mut().push(Problem { file: (*name).clone(), reason: reason.clone(), served: false });
+            }
+        }
+        let mut rest: Vec<TaskId> = known.keys().cloned().collect();
+        rest.sort_unstable();
+        for id in rest {
+            let broken = texts.iter().find(|(name, text)| format.file_of(&id) == **name && text.broken.is_some());
+            let touch = known.remove(&id);
+            let empty = Rc::new(Text::default());
+            let text = broken.map_or(&empty, |(_, text)| text);
+            if self.keep(&id, text, touch, &Edges::default()).is_some_and(|it| it.entry.is_some()) {
+                self.problems.borrow_mut().retain(|it| it.served || broken.is_none_or(|(name, _)| it.file != **name));
+                ids.push(id);
+            }
+        }
+        if format.shape().single_file.is_none() {
+            ids.sort_unstable();
+        }
+        let ids = Rc::new(ids);
+        *self.whole.borrow_mut() = Some(ids.clone());
+        ids
+    }
+
+    /// The watermark file's text.
+    pub(super) fn watermark(&self) -> Option<String> {
+        let bytes = self.files.vfs.read(WATERMARK, 4096).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Tasks for View<'_> {
+    fn get(&self, id: &TaskId) -> Option<Entry> {
+        self.load(id)?.entry.clone()
+    }
+
+    fn all(&self) -> Vec<Entry> {
+        self.look_at_all().iter().filter_map(|id| self.get(id)).collect()
+    }
+
+    fn dependents(&self, id: &TaskId) -> Vec<TaskId> {
+        if !self.files.format.shape().has_blocks {
+            self.look_at_all();
+        }
+        self.get(id).map(|it| it.task.blocks).unwrap_or_default()
+    }
+
+    fn is_alive(&self, claim: &Claim) -> bool {
+        super::session::is_alive(&*self.files.vfs, &*self.files.clock, claim)
+    }
+
+    fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
+        let names = self.names();
+        let watermark = self.watermark();
+        let source = IdSource {
+            names: &names,
+            highest: self.log.map_or(0, |it| it.mark.highest),
+            watermark: watermark.as_deref(),
+            taken: &|id| self.load(id).is_some_and(|it| it.entry.is_some() || it.known.is_some()),
+            now: self.now,
+            random: &|| self.files.clock.random(),
+        };
+        self.files.format.fresh_ids(&source, count)
+    }
+
+    fn next_token(&self) -> u64 {
+        self.tokens.set(self.tokens.get() + 1);
+        self.log.map_or_else(|| first_token(self.now), |it| it.mark.token) + self.tokens.get()
+    }
+
+    fn planned(&self, key: &str) -> Option<PlanNote> {
+        self.ok(self.log?.planned(key)).flatten()
+    }
+}
+
+/// A new journal counts from the time in microseconds: faster than claims can be made, so that none repeats.
+pub(super) fn first_token(now: Time) -> u64 {
+    u64::try_from(now.0).unwrap_or(0).saturating_mul(1000)
+}

@@ -1,0 +1,59 @@
+//! Waiting for something to happen in the folder. Only a hint, by inotify or what the system has, else by time:
+//! what did happen is read from the journal and the files.
+
+use crate::clock::Clock;
+use notify::{RecursiveMode, Watcher};
+use std::{
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{Receiver, channel},
+    },
+    time::Duration,
+};
+
+/// Without the system's help we look so often.
+const POLL_MS: u64 = 200;
+
+/// A watcher of one folder, started when first needed.
+#[derive(Default)]
+pub(super) struct Watch(Mutex<Option<Running>>);
+
+struct Running {
+    /// None if the system cannot watch this folder.
+    watcher: Option<notify::RecommendedWatcher>,
+    hints: Receiver<()>,
+}
+
+impl Watch {
+    /// Returns when something may have changed, or after so many milliseconds.
+    pub(super) fn wait(&self, folder: &Path, clock: &dyn Clock, milliseconds: u64) {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = running.get_or_insert_with(|| start(folder));
+        if running.watcher.is_none() {
+            clock.sleep(milliseconds.min(POLL_MS));
+            return;
+        }
+        if running.hints.recv_timeout(Duration::from_millis(milliseconds)).is_ok() {
+            // Many hints of one change are one hint.
+            while running.hints.try_recv().is_ok() {}
+        }
+    }
+}
+
+fn start(folder: &Path) -> Running {
+    let (sender, hints) = channel();
+    let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let looked = matches!(&event, Ok(event) if event.kind.is_access());
+        if !looked {
+            _ = sender.send(());
+        }
+    });
+    let watcher = watcher.and_then(|mut watcher| {
+        watcher.watch(folder, RecursiveMode::NonRecursive)?;
+        // Without a journal there is nothing of ours to watch yet; the folder itself will tell.
+        _ = watcher.watch(&folder.join(super::log::OWN), RecursiveMode::NonRecursive);
+        Ok(watcher)
+    });
+    Running { watcher: watcher.ok(), hints }
+}

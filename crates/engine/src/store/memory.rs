@@ -1,0 +1,140 @@
+//! A list that lives as long as its process. For tests and for programs that want the rules without the files.
+
+use super::{Decide, Done, Error, Listing, Store};
+use crate::{
+    claim::{Actor, Claim, Entry},
+    clock::Clock,
+    event::{Event, Origin},
+    id::TaskId,
+    rules::{PlanNote, Request, Tasks},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+/// A store in memory. Ids are numbers.
+pub struct Memory {
+    clock: Arc<dyn Clock>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    entries: BTreeMap<TaskId, Entry>,
+    events: Vec<Event>,
+    highest: u64,
+    token: u64,
+    /// The last sign of life of each session, in ticks.
+    renewed: HashMap<String, u64>,
+}
+
+impl Memory {
+    /// An empty list.
+    pub fn new(clock: Arc<dyn Clock>) -> Memory {
+        Memory { clock, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for Memory {
+    fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
+        let mut state = self.state();
+        let ticks = self.clock.ticks();
+        let decision = decide(&View { state: &state, ticks })?;
+        state.renewed.insert(request.actor.session.clone(), ticks);
+        for change in &decision.changes {
+            state.highest = state.highest.max(change.id.number().unwrap_or(0));
+            match &change.after {
+                Some(entry) => {
+                    state.token = state.token.max(entry.standing.fence);
+                    state.entries.insert(change.id.clone(), entry.clone());
+                }
+                None => _ = state.entries.remove(&change.id),
+            }
+        }
+        let event = (!decision.changes.is_empty()).then(|| Event {
+            seq: state.events.len() as u64 + 1,
+            at: request.now,
+            actor: request.actor.clone(),
+            command: command.to_owned(),
+            origin: Origin::Ours,
+            changes: decision.changes.clone(),
+            freed: decision.freed.clone(),
+            plan: decision.plan.clone(),
+            reason: decision.reason.clone(),
+        });
+        state.events.extend(event.clone());
+        self.changed.notify_all();
+        let about = decision.about.iter().filter_map(|id| state.entries.get(id).cloned()).collect();
+        Ok(Done { decision, event, about })
+    }
+
+    fn read(&self, id: &TaskId) -> Result<Option<Entry>, Error> {
+        Ok(self.state().entries.get(id).cloned())
+    }
+
+    fn list(&self) -> Result<Listing, Error> {
+        Ok(Listing { entries: self.state().entries.values().cloned().collect(), problems: Vec::new() })
+    }
+
+    fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
+        Ok(self.state().events.iter().filter(|it| it.seq > seq).cloned().collect())
+    }
+
+    fn renew(&self, actor: &Actor) -> Result<(), Error> {
+        self.state().renewed.insert(actor.session.clone(), self.clock.ticks());
+        Ok(())
+    }
+
+    fn is_alive(&self, claim: &Claim) -> bool {
+        View { state: &self.state(), ticks: self.clock.ticks() }.is_alive(claim)
+    }
+
+    fn wait(&self, milliseconds: u64) {
+        let wait = Duration::from_millis(milliseconds);
+        drop(self.changed.wait_timeout(self.state(), wait));
+    }
+}
+
+struct View<'a> {
+    state: &'a State,
+    ticks: u64,
+}
+
+impl Tasks for View<'_> {
+    fn get(&self, id: &TaskId) -> Option<Entry> {
+        self.state.entries.get(id).cloned()
+    }
+
+    fn all(&self) -> Vec<Entry> {
+        self.state.entries.values().cloned().collect()
+    }
+
+    fn dependents(&self, id: &TaskId) -> Vec<TaskId> {
+        self.get(id).map(|it| it.task.blocks).unwrap_or_default()
+    }
+
+    fn is_alive(&self, claim: &Claim) -> bool {
+        let since = self.state.renewed.get(&claim.by.session).copied().unwrap_or(0);
+        self.ticks.saturating_sub(since) < claim.lease.unsigned_abs()
+    }
+
+    fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
+        (1..=count as u64).map(|n| TaskId::from(self.state.highest + n)).collect()
+    }
+
+    fn next_token(&self) -> u64 {
+        self.state.token + 1
+    }
+
+    fn planned(&self, key: &str) -> Option<PlanNote> {
+        let plans = self.state.events.iter().filter_map(|it| it.plan.as_ref());
+        plans.filter(|it| it.key.as_deref() == Some(key)).last().cloned()
+    }
+}

@@ -1,0 +1,81 @@
+//! Where a list is kept: one trait with one way to write. Not the rules: a store asks them and obeys.
+//!
+//! # The contract
+//!
+//! - [`Store::transact`] is the only write. Decisions of one list never overlap, whatever processes they are made
+//!   in. The closure is handed the list as it stands; it may be called again if somebody wrote in between.
+//! - What a decision changes happens wholly or not at all, also if the process is killed or power fails.
+//! - When `transact` has answered, the change survives both.
+//! - Every change has a number (`seq`), one higher than the last.
+//! - A refusal changes nothing. A failure changes nothing that was acknowledged.
+
+pub mod error;
+pub mod files;
+pub mod memory;
+
+pub use error::Error;
+
+use crate::{
+    claim::{Actor, Claim, Entry},
+    event::Event,
+    id::TaskId,
+    rules::{Decision, Refusal, Request, Tasks},
+};
+
+/// What a store is asked to run under its lock.
+pub type Decide<'a> = &'a mut dyn FnMut(&dyn Tasks) -> Result<Decision, Refusal>;
+
+/// A place where a list is kept.
+pub trait Store: Send + Sync {
+    /// Locks, decides, writes, numbers. `command` is the verb for the history.
+    fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error>;
+
+    /// One task as it stands now.
+    fn read(&self, id: &TaskId) -> Result<Option<Entry>, Error>;
+
+    /// Every task as it stands now, in the order of the list.
+    fn list(&self) -> Result<Listing, Error>;
+
+    /// The events with a higher number, in their order, as far back as history reaches.
+    fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error>;
+
+    /// A sign of life of a session.
+    fn renew(&self, actor: &Actor) -> Result<(), Error>;
+
+    /// Whether a claimant is still to be believed at work.
+    fn is_alive(&self, claim: &Claim) -> bool;
+
+    /// Waits until something may have changed, at most so many milliseconds. Only a hint.
+    fn wait(&self, milliseconds: u64);
+}
+
+/// What became of a decision.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// What was decided.
+    pub decision: Decision,
+    /// The event, if anything changed.
+    pub event: Option<Event>,
+    /// The tasks that the command was about, as they are now.
+    pub about: Vec<Entry>,
+}
+
+/// All tasks of a list.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    /// The tasks.
+    pub entries: Vec<Entry>,
+    /// What could not be read, and what was served in its place.
+    pub problems: Vec<Problem>,
+}
+
+/// A file that is not as it should be. It is never touched because of that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Its name in the folder.
+    pub file: String,
+    /// What is wrong.
+    pub reason: String,
+    /// Whether the last good state of its tasks is served from the journal.
+    pub served: bool,
+}

@@ -1,0 +1,328 @@
+//! The real disk on Linux: every path opened beneath the folder's descriptor, no link followed, `renameat2`.
+
+use super::{Fitness, Kind, Lock, Stat, Vfs, not_a_file, too_large};
+use rustix::{
+    fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags},
+    io::Errno,
+};
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::fs::FileExt,
+    },
+    path::{Path, PathBuf},
+    sync::{Arc, PoisonError, RwLock},
+};
+
+/// Modes of what we make: the user's alone.
+const FILE_MODE: Mode = Mode::from_raw_mode(0o600);
+const DIR_MODE: Mode = Mode::from_raw_mode(0o700);
+
+/// A list's folder on this machine's disk.
+pub struct Disk {
+    path: PathBuf,
+    /// Replaced when the folder at the path turns out to be another one.
+    folder: RwLock<Arc<OwnedFd>>,
+    fitness: Fitness,
+}
+
+impl Disk {
+    /// Opens a folder that exists. A symbolic link in its place is followed only if `follow` says so and it is ours.
+    pub fn open(path: &Path, follow: bool) -> io::Result<Disk> {
+        let folder = open_folder(path, follow)?;
+        let fitness = fitness(&folder);
+        Ok(Disk { path: path.to_owned(), folder: RwLock::new(Arc::new(folder)), fitness })
+    }
+
+    /// Makes a folder, and those above it, for the user alone; an existing one is left as it is.
+    pub fn make(path: &Path) -> io::Result<()> {
+        match fs::mkdir(path, DIR_MODE) {
+            Ok(()) | Err(Errno::EXIST) => Ok(()),
+            Err(Errno::NOENT) => match path.parent() {
+                Some(above) if !above.as_os_str().is_empty() => {
+                    Disk::make(above)?;
+                    Ok(fs::mkdir(path, DIR_MODE).or_else(|error| if error == Errno::EXIST { Ok(()) } else { Err(error) })?)
+                }
+                _ => Err(Errno::NOENT.into()),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn folder(&self) -> Arc<OwnedFd> {
+        self.folder.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn open_file(&self, path: &str, flags: OFlags) -> io::Result<File> {
+        let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let mode = if flags.contains(OFlags::CREATE) { FILE_MODE } else { Mode::empty() };
+        Ok(File::from(open_beneath(&self.folder(), path, flags, mode)?))
+    }
+
+    fn open_regular(&self, path: &str, flags: OFlags) -> io::Result<File> {
+        let file = self.open_file(path, flags)?;
+        let stat = fs::fstat(&file)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(not_a_file());
+        }
+        Ok(file)
+    }
+
+    /// The directory that a path's last name is in, and that name.
+    fn parent<'p>(&self, path: &'p str) -> io::Result<(Arc<OwnedFd>, &'p str)> {
+        let folder = self.folder();
+        match path.rsplit_once('/') {
+            None => Ok((folder, path)),
+            Some((above, name)) => {
+                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+                Ok((Arc::new(open_beneath(&folder, above, flags, Mode::empty())?), name))
+            }
+        }
+    }
+
+    fn rename(&self, from: &str, to: &str, flags: RenameFlags) -> io::Result<()> {
+        let (from_dir, from) = self.parent(from)?;
+        let (to_dir, to) = self.parent(to)?;
+        Ok(fs::renameat_with(from_dir, from, to_dir, to, flags)?)
+    }
+
+    /// Where two files cannot change places in one step: the old one gets a second name before it is replaced.
+    fn exchange_by_links(&self, one: &str, other: &str) -> io::Result<()> {
+        let aside = format!("{one}.aside");
+        let (one_dir, one_name) = self.parent(one)?;
+        let (other_dir, other_name) = self.parent(other)?;
+        let (_, aside_name) = self.parent(&aside)?;
+        fs::linkat(&other_dir, other_name, &one_dir, aside_name, AtFlags::empty())?;
+        fs::renameat(&one_dir, one_name, &other_dir, other_name)?;
+        Ok(fs::renameat(&one_dir, aside_name, &one_dir, one_name)?)
+    }
+}
+
+impl Vfs for Disk {
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
+        let file = self.open_regular(path, OFlags::RDONLY)?;
+        let length = file.metadata()?.len();
+        if length > limit {
+            return Err(too_large(limit));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+    }
+
+    fn read_at(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let file = self.open_regular(path, OFlags::RDONLY)?;
+        let mut bytes = vec![0; length];
+        let mut filled = 0;
+        while filled < length {
+            match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        let path = if path.is_empty() { "." } else { path };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let directory = open_beneath(&self.folder(), path, flags, Mode::empty())?;
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(directory)? {
+            // Names that are not text are nobody's tasks.
+            match entry?.file_name().to_str() {
+                Ok("." | "..") | Err(_) => {}
+                Ok(name) => names.push(name.to_owned()),
+            }
+        }
+        Ok(names)
+    }
+
+    fn stat(&self, path: &str) -> io::Result<Stat> {
+        let (directory, name) = self.parent(path)?;
+        let name = if name.is_empty() { "." } else { name };
+        let stat = fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Directory,
+            _ => Kind::Other,
+        };
+        let nanoseconds = |seconds: i64, rest: u64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+        Ok(Stat {
+            kind,
+            inode: stat.st_ino,
+            modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
+            changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
+            length: u64::try_from(stat.st_size).unwrap_or(0),
+        })
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.open_regular(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)?;
+        file.write_all(bytes)
+    }
+
+    fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.open_regular(path, OFlags::WRONLY | OFlags::CREATE)?.write_all_at(bytes, offset)
+    }
+
+    fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.open_regular(path, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?.write_all(bytes)
+    }
+
+    fn truncate(&self, path: &str, length: u64) -> io::Result<()> {
+        self.open_regular(path, OFlags::WRONLY)?.set_len(length)
+    }
+
+    fn sync(&self, path: &str) -> io::Result<()> {
+        let path = if path.is_empty() { "." } else { path };
+        let file = self.open_file(path, OFlags::RDONLY)?;
+        if file.metadata()?.is_dir() { file.sync_all() } else { file.sync_data() }
+    }
+
+    fn exchange(&self, one: &str, other: &str) -> io::Result<()> {
+        match self.rename(one, other, RenameFlags::EXCHANGE) {
+            Err(error) if is_unsupported(&error) => self.exchange_by_links(one, other),
+            done => done,
+        }
+    }
+
+    fn place(&self, from: &str, to: &str) -> io::Result<()> {
+        match self.rename(from, to, RenameFlags::NOREPLACE) {
+            Err(error) if is_unsupported(&error) => {
+                let (from_dir, from) = self.parent(from)?;
+                let (to_dir, to) = self.parent(to)?;
+                fs::linkat(&from_dir, from, &to_dir, to, AtFlags::empty())?;
+                Ok(fs::unlinkat(&from_dir, from, AtFlags::empty())?)
+            }
+            done => done,
+        }
+    }
+
+    fn replace(&self, from: &str, to: &str) -> io::Result<()> {
+        self.rename(from, to, RenameFlags::empty())
+    }
+
+    fn remove(&self, path: &str) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        Ok(fs::unlinkat(directory, name, AtFlags::empty())?)
+    }
+
+    fn make_dir(&self, path: &str) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        Ok(fs::mkdirat(directory, name, DIR_MODE)?)
+    }
+
+    fn remove_dir(&self, path: &str) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        Ok(fs::unlinkat(directory, name, AtFlags::REMOVEDIR)?)
+    }
+
+    fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
+        let file = match path {
+            Some(path) => OwnedFd::from(self.open_regular(path, OFlags::RDONLY)?),
+            None => open_folder(&self.path, true)?,
+        };
+        match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => return Ok(None),
+            other => other?,
+        }
+        if path.is_none() {
+            let (mine, held) = (fs::fstat(&*self.folder())?, fs::fstat(&file)?);
+            if (mine.st_dev, mine.st_ino) != (held.st_dev, held.st_ino) {
+                let copy = Arc::new(rustix::io::fcntl_dupfd_cloexec(&file, 0)?);
+                *self.folder.write().unwrap_or_else(PoisonError::into_inner) = copy;
+            }
+        }
+        Ok(Some(Lock::new(file)))
+    }
+
+    fn link_outside(&self, path: &str, outside: &Path) -> io::Result<()> {
+        if let Some(above) = outside.parent() {
+            Disk::make(above)?;
+        }
+        let (directory, name) = self.parent(path)?;
+        match fs::unlink(outside) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(fs::linkat(directory, name, fs::CWD, outside, AtFlags::empty())?)
+    }
+
+    fn fitness(&self) -> Fitness {
+        self.fitness.clone()
+    }
+
+    /// The kernel lists the holders of locks by inode.
+    fn holder(&self) -> Option<String> {
+        let inode = fs::fstat(&*self.folder()).ok()?.st_ino.to_string();
+        let locks = read_proc("/proc/locks")?;
+        let line = locks.lines().find(|line| {
+            line.contains("FLOCK") && !line.contains("->") && line.split([' ', ':']).any(|word| word == inode)
+        })?;
+        let process = line.split_whitespace().nth(4)?;
+        let name = read_proc(&format!("/proc/{process}/comm")).unwrap_or_default();
+        Some(format!("process {process} ({})", name.trim()))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the kernel's own files are not on the list's disk")]
+fn read_proc(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+fn open_folder(path: &Path, follow: bool) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match fs::open(path, flags | OFlags::NOFOLLOW, Mode::empty()) {
+        Err(Errno::LOOP | Errno::NOTDIR) if is_link(path)? => {
+            let link = fs::lstat(path)?;
+            if !follow || link.st_uid != rustix::process::geteuid().as_raw() {
+                let reason = "the folder is a symbolic link; name its target, or the link itself if it is yours";
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+            }
+            Ok(fs::open(path, flags, Mode::empty())?)
+        }
+        other => Ok(other?),
+    }
+}
+
+fn is_link(path: &Path) -> io::Result<bool> {
+    Ok(FileType::from_raw_mode(fs::lstat(path)?.st_mode) == FileType::Symlink)
+}
+
+/// Opens beneath a directory and follows no link. An old kernel without `openat2` checks only the last name.
+fn open_beneath(directory: &impl AsFd, path: &str, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    match fs::openat2(directory, path, flags, mode, resolve) {
+        Err(Errno::NOSYS | Errno::PERM) => Ok(fs::openat(directory, path, flags | OFlags::NOFOLLOW, mode)?),
+        Err(Errno::LOOP) => Err(not_a_file()),
+        // A pipe without a reader, a socket, a directory opened for writing.
+        Err(Errno::NXIO | Errno::ISDIR) => Err(not_a_file()),
+        other => Ok(other?),
+    }
+}
+
+fn is_unsupported(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP))
+}
+
+/// File systems on which a lock here means nothing elsewhere.
+fn fitness(folder: &OwnedFd) -> Fitness {
+    let kind = fs::fstatfs(folder).map(|it| it.f_type).unwrap_or_default();
+    let name = match kind {
+        0x6969 => "NFS",
+        0x517B => "SMB",
+        0xFF53_4D42 | 0xFE53_4D42 => "SMB/CIFS",
+        0x0102_1997 => "9p",
+        0x5346_414F => "AFS",
+        0x00C3_6400 => "Ceph",
+        0x6573_5546 => return Fitness::NoExchange,
+        _ => return Fitness::Full,
+    };
+    Fitness::NoExclusion { kind: name.to_owned() }
+}

@@ -1,0 +1,139 @@
+//! The few things a list asks of a disk, so that a simulated disk can fail, crash and lose power in its place.
+//! Not a general file system: every path is relative to the list's folder and never leaves it.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(any(not(target_os = "linux"), feature = "simulation"))]
+mod portable;
+#[cfg(feature = "simulation")]
+pub mod sim;
+
+#[cfg(target_os = "linux")]
+pub use linux::Disk;
+#[cfg(not(target_os = "linux"))]
+pub use portable::Portable as Disk;
+#[cfg(feature = "simulation")]
+pub use portable::Portable;
+
+use std::{io, path::Path};
+
+/// A folder on a disk.
+///
+/// Paths are names or `dir/name`, beneath the folder. No call follows a symbolic link; reading anything but a
+/// regular file fails. A call either happens or it does not; only `write`, `write_at` and `append` can stop half
+/// way, and they are used on files that nobody trusts before they were checked.
+pub trait Vfs: Send + Sync {
+    /// The bytes of a regular file of at most `limit` bytes.
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>>;
+    /// Some bytes of a file, fewer at its end.
+    fn read_at(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+    /// The names in a directory (`""` is the list's own).
+    fn names(&self, path: &str) -> io::Result<Vec<String>>;
+    /// What stands at a path.
+    fn stat(&self, path: &str) -> io::Result<Stat>;
+    /// Makes a file, or replaces what is in it, in place.
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    /// Changes some bytes of a file in place.
+    fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    /// Adds to the end of a file, which is made if need be.
+    fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    /// Cuts a file.
+    fn truncate(&self, path: &str, length: u64) -> io::Result<()>;
+    /// Returns when a file's bytes, or a directory's names, would survive a loss of power.
+    fn sync(&self, path: &str) -> io::Result<()>;
+    /// Two files change places.
+    fn exchange(&self, one: &str, other: &str) -> io::Result<()>;
+    /// Moves a file or directory to where nothing is; fails with `AlreadyExists` otherwise.
+    fn place(&self, from: &str, to: &str) -> io::Result<()>;
+    /// Moves a file over whatever file is there.
+    fn replace(&self, from: &str, to: &str) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, path: &str) -> io::Result<()>;
+    /// Makes a directory.
+    fn make_dir(&self, path: &str) -> io::Result<()>;
+    /// Removes an empty directory.
+    fn remove_dir(&self, path: &str) -> io::Result<()>;
+    /// Tries to take the list's lock, or with a path that of a file, which must exist. Dies with the process.
+    fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>>;
+    /// Gives a file a second name outside the folder, in place of an older one there.
+    fn link_outside(&self, path: &str, outside: &Path) -> io::Result<()>;
+    /// What the file system can do.
+    fn fitness(&self) -> Fitness;
+    /// Who holds the list's lock, if that can be told.
+    fn holder(&self) -> Option<String>;
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// Its identity.
+    pub inode: u64,
+    /// When its bytes last changed, in nanoseconds.
+    pub modified: i128,
+    /// When anything about it last changed, in nanoseconds.
+    pub changed: i128,
+    /// Its length.
+    pub length: u64,
+}
+
+/// The kinds of things on a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// Anything else: links, pipes, devices. Left alone.
+    Other,
+}
+
+/// What a file system can do for a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fitness {
+    /// All that is needed.
+    Full,
+    /// Locks hold, but two files cannot change places in one step: a reader may see a file missing for a moment.
+    NoExchange,
+    /// Locks do not hold between machines or at all: such a list may be read, not shared.
+    NoExclusion {
+        /// What it is called.
+        kind: String,
+    },
+}
+
+/// A lock that is held until dropped.
+pub struct Lock(#[expect(dead_code, reason = "held for its drop")] Box<dyn std::any::Any + Send>);
+
+impl Lock {
+    /// Wraps whatever lets go when dropped.
+    pub fn new(held: impl std::any::Any + Send) -> Lock {
+        Lock(Box::new(held))
+    }
+}
+
+impl std::fmt::Debug for Lock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Lock")
+    }
+}
+
+/// Nothing there is an answer, not a failure.
+pub(crate) fn missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The failure of reading what is not a regular file.
+pub(crate) fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}
+
+/// The failure of reading what is larger than allowed.
+pub(crate) fn too_large(limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {limit} bytes"))
+}

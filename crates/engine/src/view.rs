@@ -1,0 +1,85 @@
+//! A task as surfaces show it: with what follows from the rest of the list. Derived on each look, never stored.
+
+use crate::{
+    claim::{Claim, Entry},
+    graph::Graph,
+    id::TaskId,
+    store::{Listing, Problem, Store},
+    task::{Status, Task},
+};
+
+/// A task, where it stands and what it waits for.
+#[derive(Debug, Clone)]
+pub struct TaskView {
+    /// The task.
+    pub task: Task,
+    /// Where it stands in the list.
+    pub state: State,
+    /// What it still waits for, missing tasks included.
+    pub open_blockers: Vec<TaskId>,
+    /// The claim that stands and whose claimant lives.
+    pub claim: Option<Claim>,
+    /// Whether it waits for a person, and how often its lease was lost.
+    pub parked: bool,
+}
+
+/// What can be done with a task now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Pending, nobody's, nothing to wait for.
+    Ready,
+    /// Pending, and something must be done first.
+    Blocked,
+    /// Somebody has it.
+    InProgress,
+    /// Done.
+    Completed,
+}
+
+impl State {
+    /// The word for it in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Ready => "ready",
+            State::Blocked => "blocked",
+            State::InProgress => "in_progress",
+            State::Completed => "completed",
+        }
+    }
+}
+
+/// All tasks of a list as they are shown.
+#[derive(Debug, Clone, Default)]
+pub struct Board {
+    /// The tasks in the order of the list.
+    pub tasks: Vec<TaskView>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+impl Board {
+    /// What follows from a listing.
+    pub(crate) fn of(store: &dyn Store, listing: Listing) -> Board {
+        let graph = Graph::new(listing.entries.iter().map(|it| &it.task));
+        let blockers = |it: &Entry| graph.open_blockers(&it.task.id).into_iter().cloned().collect();
+        let open: Vec<Vec<TaskId>> = listing.entries.iter().map(blockers).collect();
+        let tasks = listing.entries.into_iter().zip(open);
+        let tasks = tasks.map(|(entry, open)| TaskView::of(store, entry, open)).collect();
+        Board { tasks, problems: listing.problems }
+    }
+}
+
+impl TaskView {
+    pub(crate) fn of(store: &dyn Store, entry: Entry, open_blockers: Vec<TaskId>) -> TaskView {
+        let claim = entry.standing.claim.filter(|it| store.is_alive(it));
+        let taken = claim.is_some() || entry.task.owner.is_some();
+        let state = match entry.task.status {
+            Status::Completed => State::Completed,
+            Status::InProgress => State::InProgress,
+            Status::Pending if !open_blockers.is_empty() => State::Blocked,
+            Status::Pending if taken => State::InProgress,
+            Status::Pending => State::Ready,
+        };
+        TaskView { task: entry.task, state, open_blockers, claim, parked: entry.standing.parked }
+    }
+}
