@@ -39,6 +39,8 @@
 //! - [`TaskList`] is the door; [`view`] is what surfaces show.
 
 pub mod claim;
+#[cfg(feature = "simulation")]
+pub mod conformance;
 pub mod clock;
 pub mod event;
 pub mod format;

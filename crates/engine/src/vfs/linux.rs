@@ -108,7 +108,7 @@ impl Vfs for Disk {
             return Err(too_large(limit));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
-        file.take(limit + 1).read_to_end(&mut bytes)?;
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
     }
 

@@ -51,7 +51,7 @@ impl Portable {
 impl Vfs for Portable {
     fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        File::open(self.regular(path)?)?.take(limit + 1).read_to_end(&mut bytes)?;
+        File::open(self.regular(path)?)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
     }
 

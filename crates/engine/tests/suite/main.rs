@@ -1,0 +1,3 @@
+//! All tests of the engine that need more than one file of it. One binary, so that it links once.
+
+mod stores;
