@@ -5,7 +5,9 @@ use crate::{graph::Graph, id::TaskId};
 use std::collections::HashMap;
 
 pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Refusal> {
-    if let Some(done) = plan.key.as_ref().and_then(|key| draft.tasks.planned(key)) {
+    // A plan that was taken back is remembered without names.
+    let done = plan.key.as_ref().and_then(|key| draft.tasks.planned(key));
+    if let Some(done) = done.filter(|it| !it.names.is_empty()) {
         let about = done.names.iter().map(|(_, id)| id.clone()).filter(|id| draft.get(id).is_some()).collect();
         return Ok(Decision { about, plan: Some(done), ..Decision::default() });
     }

@@ -2,7 +2,7 @@
 //!
 //! A claim is never brought back: its number has passed. What it held comes back as pending.
 
-use super::{Change, Decision, Refusal, draft::Draft, release};
+use super::{Change, Decision, PlanNote, Refusal, draft::Draft, release};
 use crate::{
     claim::{Entry, Standing},
     event::Event,
@@ -18,7 +18,8 @@ pub(super) fn decide(draft: &mut Draft<'_>, event: &Event) -> Result<Decision, R
         }
     }
     check_edges(draft, event)?;
-    Ok(Decision { about: event.changes.iter().map(|it| it.id.clone()).collect(), ..Decision::default() })
+    let plan = event.plan.as_ref().map(|it| PlanNote { key: it.key.clone(), names: Vec::new() });
+    Ok(Decision { plan, about: event.changes.iter().map(|it| it.id.clone()).collect(), ..Decision::default() })
 }
 
 fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> {

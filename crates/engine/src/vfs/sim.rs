@@ -32,7 +32,8 @@ struct State {
     inodes: BTreeMap<u64, Inode>,
     /// What the names would be after a loss of power, and what was done to them since.
     durable: BTreeMap<String, u64>,
-    pending: Vec<Names>,
+    pending: Vec<(i128, Names)>,
+    now: i128,
     next_inode: u64,
     locked: HashSet<u64>,
     calls: u64,
@@ -56,6 +57,9 @@ struct Inode {
 
 /// One change of names, kept or lost as a whole.
 type Names = Vec<(String, Option<u64>)>;
+
+/// What was written so long ago has reached the disk by itself.
+const FLUSHED_NS: i128 = 30_000_000_000;
 
 const ROOT: u64 = 1;
 
@@ -108,15 +112,18 @@ impl SimDisk {
     pub fn lose_power(&self) {
         let clock = &self.0.clock;
         let mut state = self.state();
-        let kept = usize::try_from(clock.random()).unwrap_or(0) % (state.pending.len() + 1);
-        let pending: Vec<Names> = state.pending.drain(..).take(kept).collect();
-        for names in pending {
+        let flushed = clock.nanoseconds() - FLUSHED_NS;
+        let old = state.pending.iter().filter(|(at, _)| *at < flushed).count();
+        let kept = old + usize::try_from(clock.random()).unwrap_or(0) % (state.pending.len() - old + 1);
+        let pending: Vec<(i128, Names)> = state.pending.drain(..).take(kept).collect();
+        for (_, names) in pending {
             State::rename(&mut state.durable, &names);
         }
         state.names = state.durable.clone();
         for inode in state.inodes.values_mut() {
             // In-place writes are torn: some bytes are new, the rest is as synced.
             inode.bytes = match clock.random() % 4 {
+                _ if inode.modified < flushed => inode.bytes.clone(),
                 0 => inode.bytes.clone(),
                 1 => {
                     let cut = usize::try_from(clock.random()).unwrap_or(0) % (inode.bytes.len() + 1);
@@ -202,6 +209,7 @@ impl SimDisk {
             self.0.gap.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(gap);
         }
         let mut state = self.state();
+        state.now = self.0.clock.nanoseconds();
         state.dead |= state.crash_at.is_some_and(|at| at <= number);
         if state.dead {
             return Err(io::Error::other("the simulated process is dead"));
@@ -255,7 +263,7 @@ impl State {
 
     fn name(&mut self, names: Names) {
         State::rename(&mut self.names, &names);
-        self.pending.push(names);
+        self.pending.push((self.now, names));
     }
 
     fn rename(all: &mut BTreeMap<String, u64>, names: &Names) {
@@ -349,7 +357,7 @@ impl Vfs for SimDisk {
         }
         // A directory's sync carries along every change of names before it, as journaling file systems do.
         let pending = std::mem::take(&mut state.pending);
-        for names in pending {
+        for (_, names) in pending {
             State::rename(&mut state.durable, &names);
         }
         Ok(())

@@ -97,8 +97,10 @@ impl Drop for Pins<'_> {
     /// The last taken goes first, so that slot 0 at home means that all are.
     fn drop(&mut self) {
         while let Some((slot, lock)) = self.held.pop() {
-            // If it fails, the next of ours finds it in place and knows that its owner is gone.
-            _ = take_away(self.vfs, &lock, &slot);
+            // If it fails, slot 0 stays away too: by that the next of ours knows that there is something to clear.
+            if take_away(self.vfs, &lock, &slot).is_err() {
+                return;
+            }
         }
     }
 }
@@ -109,8 +111,12 @@ pub(super) fn release_orphans(vfs: &dyn Vfs) -> Result<(), Error> {
         return Ok(());
     }
     let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
-    for lock in names.iter().filter(|it| it.ends_with(".lock")) {
-        release_orphan(vfs, lock)?;
+    let locks = names.into_iter().filter(|it| it.ends_with(".lock"));
+    let mut orphans: Vec<(u32, String)> = locks.filter_map(|it| Some((slot_of(vfs, &it)?, it))).collect();
+    // Slot 0 comes home last, as ever.
+    orphans.sort_unstable_by(|left, right| right.cmp(left));
+    for (_, lock) in orphans {
+        release_orphan(vfs, &lock)?;
     }
     Ok(())
 }
@@ -123,11 +129,8 @@ pub(super) fn has_orphans(vfs: &dyn Vfs) -> bool {
 /// If a lock is ours, its owner is dead, because we hold the list's lock: it goes home. If its slot is not empty,
 /// the owner died between taking over and looking: what it displaced goes back first.
 fn release_orphan(vfs: &dyn Vfs, lock: &str) -> Result<bool, Error> {
-    let pin = format!("{lock}/pin");
-    let Some(name) = missing(vfs.read(&pin, 64)).ok().flatten() else { return Ok(false) };
-    let name = String::from_utf8_lossy(&name);
-    let number = name.trim().parse::<u32>().unwrap_or(0);
-    let slot = format!("{PINS}/{number}");
+    let Some(number) = slot_of(vfs, lock) else { return Ok(false) };
+    let (pin, slot) = (format!("{lock}/pin"), format!("{PINS}/{number}"));
     make_dir(vfs, PINS)?;
     let displaced = vfs.stat(&slot).is_ok() && vfs.stat(&format!("{slot}/pin")).is_err();
     let cleared = if displaced {
@@ -142,6 +145,12 @@ fn release_orphan(vfs: &dyn Vfs, lock: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
+/// The slot that a lock of ours belongs to; none if it is not ours.
+fn slot_of(vfs: &dyn Vfs, lock: &str) -> Option<u32> {
+    let name = vfs.read(&format!("{lock}/pin"), 64).ok()?;
+    Some(String::from_utf8_lossy(&name).trim().parse().unwrap_or(0))
+}
+
 /// A directory with a file that says which slot it belongs to, made once and used again.
 fn prepare(vfs: &dyn Vfs, number: usize, slot: &str) -> Result<(), Error> {
     let pin = format!("{slot}/pin");
@@ -151,7 +160,12 @@ fn prepare(vfs: &dyn Vfs, number: usize, slot: &str) -> Result<(), Error> {
     for directory in [OWN, PINS, slot] {
         make_dir(vfs, directory)?;
     }
-    vfs.write(&pin, number.to_string().as_bytes()).map_err(Error::io("write", &pin))
+    vfs.write(&pin, number.to_string().as_bytes()).map_err(Error::io("write", &pin))?;
+    // Once for all: a lock that survives a loss of power must still be known as ours.
+    for path in [&pin, slot, PINS] {
+        vfs.sync(path).map_err(Error::io("flush", path))?;
+    }
+    Ok(())
 }
 
 /// Where directories cannot be moved exclusively, one is made; it is empty for a moment, which is documented.

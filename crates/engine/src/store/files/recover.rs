@@ -87,9 +87,9 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         };
         let gone = match (own, &touch.after) {
             (Some(own), Some(_)) => Some(own.hash) != touch.hash && is_older(own.hash) && untouched(),
-            (Some(own), None) => Some(own.hash) == touch.base && untouched(),
+            (Some(own), None) => is_older(own.hash) && untouched(),
             (None, Some(_)) => text.broken.is_some() || folder <= i128::from(touch.at.0 + SETTLED_MS),
-            (None, None) => false,
+            (None, None) => text.broken.is_some() && untouched(),
         };
         if gone {
             let before = own.map(|it| Entry::new(it.task.clone()));

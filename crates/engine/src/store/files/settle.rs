@@ -160,7 +160,7 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
 
 /// What a task in a file shall be; none if it is to be left alone. `broken` is a file that could not be read.
 fn wanted(touch: &Touch, own: Option<&Own>, broken: bool) -> Option<Option<Task>> {
-    let Some(after) = &touch.after else { return own.map(|_| None) };
+    let Some(after) = &touch.after else { return (own.is_some() || broken).then_some(None) };
     match (own, &touch.before) {
         (Some(own), _) if Some(own.hash) == touch.hash => None,
         // Made by us, and by another under the same id at the same moment: theirs stands in the file.

@@ -6,6 +6,8 @@ use crate::store::Error;
 use std::io::{self, ErrorKind};
 
 pub(super) const SPARE: &str = ".worklist/spare";
+/// Up to which spare the folder was flushed.
+const FLUSHED: &str = ".worklist/flushed";
 const QUARANTINE: &str = ".worklist/quarantine";
 /// A displaced file is kept so long, if there are not too many.
 pub(super) const KEPT_MS: i128 = 60_000;
@@ -55,8 +57,21 @@ fn oldest(files: &Files) -> io::Result<Option<String>> {
     let Some(name) = names.iter().min() else { return Ok(None) };
     let path = format!("{SPARE}/{name}");
     let age = i128::from(files.clock.now().0) - files.vfs.stat(&path)?.changed / 1_000_000;
-    let free = age > KEPT_MS || names.len() > MOST;
+    let free = age > KEPT_MS || names.len() > MOST && is_settled(files, name, &names)?;
     Ok((free && !super::late::is_late(files, name)).then_some(path))
+}
+
+/// Whether a displaced file would stay displaced after a loss of power. After a minute it would by itself; sooner
+/// the folder is flushed first, once for many. Otherwise an old name could come back to find new bytes under it.
+fn is_settled(files: &Files, oldest: &str, names: &[String]) -> io::Result<bool> {
+    let flushed = files.vfs.read(FLUSHED, 64).ok().and_then(|it| String::from_utf8(it).ok());
+    if flushed.is_some_and(|it| *oldest <= *it) {
+        return Ok(true);
+    }
+    files.vfs.sync("")?;
+    let newest = names.iter().max().map_or("", |it| &it[..it.len().min(16)]);
+    files.vfs.write(FLUSHED, newest.as_bytes())?;
+    Ok(false)
 }
 
 pub(super) fn make(files: &Files) -> io::Result<()> {

@@ -174,10 +174,15 @@ impl<'a> View<'a> {
         rest.sort_unstable();
         for id in rest {
             let broken = texts.iter().find(|(name, text)| format.file_of(&id) == **name && text.broken.is_some());
-            let touch = known.remove(&id);
+            let Some(touch) = known.remove(&id) else { continue };
+            if touch.after.is_none() {
+                // It is gone. If a broken file has its name, that was said above.
+                self.remember(Loaded::from_journal(&id, touch));
+                continue;
+            }
             let empty = Rc::new(Text::default());
             let text = broken.map_or(&empty, |(_, text)| text);
-            if self.keep(&id, text, touch, &Edges::default()).is_some_and(|it| it.entry.is_some()) {
+            if self.keep(&id, text, Some(touch), &Edges::default()).is_some_and(|it| it.entry.is_some()) {
                 self.problems.borrow_mut().retain(|it| it.served || broken.is_none_or(|(name, _)| it.file != **name));
                 ids.push(id);
             }

@@ -1,0 +1,202 @@
+//! Every call of every write verb in every format: killed there, failed there, power lost there, somebody else's
+//! write there. Enumerated, not sampled.
+
+use crate::world::{FORMATS, Ids, VERBS, Verb, World, foreign_edit, run};
+use std::io::ErrorKind;
+use worklist::{Command, Error, conformance::ann, event::Origin, rules::Edit};
+
+/// How a verb goes without faults: what is seen before and after, and how many calls it takes.
+struct Plain {
+    before: Vec<String>,
+    after: Vec<String>,
+    calls: u64,
+}
+
+fn fresh(format: &str, verb: &Verb) -> (World, Ids) {
+    let world = World::new(format, 7);
+    let ids = world.populate();
+    if verb.0 == "reap" {
+        world.clock.pass(3_600_000);
+    }
+    (world, ids)
+}
+
+fn plain(format: &str, verb: &Verb) -> Plain {
+    let before = fresh(format, verb).0.seen();
+    let (world, ids) = fresh(format, verb);
+    let start = world.disk.calls();
+    run(&world, &ids, verb).unwrap_or_else(|error| panic!("{} in {format}: {error}", verb.0));
+    let calls = world.disk.calls() - start;
+    Plain { before, after: world.seen(), calls }
+}
+
+/// After whatever happened: the change is there wholly or not at all, and if it was acknowledged, wholly.
+fn check(world: &World, plain: &Plain, acknowledged: bool, what: &str) {
+    let seen = world.seen();
+    world.check_files();
+    if acknowledged {
+        assert_eq!(seen, plain.after, "{what}: acknowledged, but lost");
+    } else {
+        assert!(seen == plain.before || seen == plain.after, "{what}: half done\n{seen:#?}\n{:#?}", plain.after);
+    }
+    // The next command works without anybody's help.
+    worklist::conformance::add(&world.list(), "and on it goes", &[]);
+    world.check_order();
+    world.check_files();
+}
+
+fn everywhere(strike: impl Fn(&World, u64), recover: impl Fn(&World)) -> usize {
+    let mut points = 0;
+    for format in FORMATS {
+        for verb in &VERBS {
+            let plain = plain(format, verb);
+            for call in 1..=plain.calls {
+                let (world, ids) = fresh(format, verb);
+                strike(&world, call);
+                let acknowledged = run(&world, &ids, verb).is_ok();
+                recover(&world);
+                check(&world, &plain, acknowledged, &format!("{} in {format}, call {call} of {}", verb.0, plain.calls));
+                points += 1;
+            }
+        }
+    }
+    points
+}
+
+#[test]
+fn killed_at_every_call() {
+    let points = everywhere(|world, call| world.disk.crash_in(call), |world| world.disk.restart());
+    println!("killed at {points} points, 0 wrong");
+}
+
+#[test]
+fn power_lost_at_every_call() {
+    let points = everywhere(|world, call| world.disk.crash_in(call), |world| world.disk.lose_power());
+    println!("power lost at {points} points, 0 wrong");
+}
+
+#[test]
+fn every_call_fails_once() {
+    for kind in [ErrorKind::StorageFull, ErrorKind::PermissionDenied, ErrorKind::Other] {
+        let points = everywhere(|world, call| world.disk.fail_in(call, kind), |world| world.disk.restart());
+        println!("{kind:?} at {points} points, 0 wrong");
+    }
+}
+
+/// A killed recovery is recovered from, and so on.
+#[test]
+fn killed_again_while_recovering() {
+    let mut points = 0;
+    for format in FORMATS {
+        let verb = VERBS.iter().find(|it| it.0 == "create with edges").expect("there");
+        let plain = plain(format, verb);
+        for call in 1..=plain.calls {
+            for again in 1.. {
+                let (world, ids) = fresh(format, verb);
+                world.disk.crash_in(call);
+                let acknowledged = run(&world, &ids, verb).is_ok();
+                if again % 2 == 0 { world.disk.lose_power() } else { world.disk.restart() }
+                world.disk.crash_in(again);
+                let finished = world.open().and_then(|list| list.run(&ann(), &Command::Reap)).is_ok();
+                world.disk.restart();
+                check(&world, &plain, acknowledged, &format!("{format}, call {call}, then {again}"));
+                points += 1;
+                if finished {
+                    break;
+                }
+            }
+        }
+    }
+    println!("killed twice at {points} pairs of points, 0 wrong");
+}
+
+/// Somebody writes another field of the very task in any gap: both changes are there in the end.
+#[test]
+fn a_foreign_write_in_every_gap_survives() {
+    let mut points = 0;
+    for format in FORMATS {
+        let verb: Verb = ("edit", |ids| {
+            let edit = Edit { subject: Some("ours".into()), ..Edit::of(ids.ready.clone()) };
+            (ann(), Command::Edit(edit))
+        });
+        for call in 1..=plain(format, &verb).calls {
+            let (world, ids) = fresh(format, &verb);
+            // Later than any write of ours by more than a relapse is noticed: theirs are then what they are.
+            world.clock.pass(31_000);
+            let (start, its, id) = (world.disk.calls(), world.format, ids.ready.clone());
+            world.disk.set_gap(Some(Box::new(move |disk, now| {
+                if now == start + call {
+                    assert!(foreign_edit(disk, its, &id, &|task| task.owner = Some("theirs".into())));
+                }
+            })));
+            run(&world, &ids, &verb).expect("an edit");
+            let task = worklist::conformance::task(&world.list(), &ids.ready);
+            let both = (task.subject.as_str(), task.owner.as_deref());
+            assert_eq!(both, ("ours", Some("theirs")), "{format}, gap {call}");
+            world.seen();
+            world.check_files();
+            let events = world.list().events_after(0).expect("history");
+            assert!(events.iter().any(|it| it.origin == Origin::Foreign), "{format}, gap {call}: not in the history");
+            points += 1;
+        }
+    }
+    println!("a foreign write in {points} gaps, 0 lost");
+}
+
+/// Somebody removes the very task in any gap: it stays removed, and the history has both.
+#[test]
+fn a_foreign_deletion_in_every_gap_stands() {
+    let mut points = 0;
+    for format in FORMATS.into_iter().filter(|it| *it != "tasks-json") {
+        let verb = VERBS.iter().find(|it| it.0 == "claim").expect("there");
+        for call in 1..=plain(format, verb).calls {
+            let (world, ids) = fresh(format, verb);
+            let (start, file) = (world.disk.calls(), world.format.file_of(&ids.ready));
+            world.disk.set_gap(Some(Box::new(move |disk, now| {
+                if now == start + call {
+                    disk.foreign_write(&file, None);
+                }
+            })));
+            let result = run(&world, &ids, verb);
+            assert!(matches!(result, Ok(_) | Err(Error::Refused(_))), "{format}, gap {call}: {result:?}");
+            assert!(world.list().show(&ids.ready).expect("a look").is_none(), "{format}, gap {call}: came back");
+            world.seen();
+            let events = world.list().events_after(0).expect("history");
+            let gone = events.iter().any(|it| {
+                it.origin == Origin::Foreign && it.changes.iter().any(|it| it.id == ids.ready && it.after.is_none())
+            });
+            assert!(gone, "{format}, gap {call}: not in the history");
+            points += 1;
+        }
+    }
+    println!("a foreign deletion in {points} gaps, 0 undone");
+}
+
+/// Somebody makes a task under the id that we are about to give, in any gap: both are there in the end.
+#[test]
+fn a_foreign_creation_in_every_gap_is_kept() {
+    let mut points = 0;
+    for format in ["claude", "s07", "java", "v6"] {
+        let verb = VERBS.iter().find(|it| it.0 == "plan").expect("there");
+        for call in 1..=plain(format, verb).calls {
+            let (world, ids) = fresh(format, verb);
+            let start = world.disk.calls();
+            let text = world.disk.peek(&world.format.file_of(&ids.ready)).expect("there");
+            let text = String::from_utf8(text).expect("UTF-8").replace("ready", "theirs");
+            let text = text.replace(&format!("\"{}\"", ids.ready), "\"6\"").replace("\"id\": 3", "\"id\": 6");
+            let file = world.format.file_of(&worklist::TaskId::from(6));
+            world.disk.set_gap(Some(Box::new(move |disk, now| {
+                if now == start + call && disk.peek(&file).is_none() {
+                    disk.foreign_write(&file, Some(text.as_bytes()));
+                }
+            })));
+            run(&world, &ids, verb).unwrap_or_else(|error| panic!("{format}, gap {call}: {error}"));
+            let board = world.list().board().expect("a look");
+            let count = |subject: &str| board.tasks.iter().filter(|it| it.task.subject == subject).count();
+            let ours = [count("x"), count("y"), count("z")];
+            assert_eq!(ours, [1, 1, 1], "{format}, gap {call}: {:?}", board.tasks.iter().map(|it| &it.task.subject).collect::<Vec<_>>());
+            points += 1;
+        }
+    }
+    println!("a foreign creation in {points} gaps, 0 lost");
+}
