@@ -1,2 +1,53 @@
-//! placeholder
-fn main() {}
+//! The tasks of this repository: one command for each thing that people and the gate run. Not part of the program.
+#![expect(clippy::print_stderr, reason = "a tool for the terminal")]
+
+mod arrows;
+mod bench;
+mod gate;
+mod prove;
+mod tidy;
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  test           everything that must pass, in order, up to the first failure
+  tidy           only what the tree promises of itself: heads, sizes, imports, documents
+  bench          what a claim costs, as ratios measured in one run
+  prove [--long] the simulated disks, the histories and the models; --long takes many more seeds";
+
+/// What went wrong, in a line.
+type Outcome = Result<(), String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["test"] => gate::run(&root()),
+        ["tidy"] => tidy::run(&root()),
+        ["bench"] => bench::run(&root()),
+        ["prove"] => prove::run(&root(), prove::Length::Short),
+        ["prove", "--long"] => prove::run(&root(), prove::Length::Long),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("failed: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the whole repository.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}

@@ -5,8 +5,8 @@ use super::{Found, Put, Writing, fault};
 use crate::{
     id::TaskId,
     json::{Json, Malformed, Object, Style, parse, patch_object, write},
-    task::{Priority, Status, Task},
-    time::Time,
+    portable::{field_from_json, field_to_json},
+    task::{Field, Status, Task},
 };
 
 /// The keys of a format in the order in which a new file has them.
@@ -48,7 +48,9 @@ pub(super) enum Ours {
     Outside,
 }
 
+/// The key of our own fields in `metadata`, and which they are.
 const OURS: &str = "worklist";
+const OUR_FIELDS: [Field; 5] = [Field::Priority, Field::Tags, Field::Parent, Field::CreatedAt, Field::UpdatedAt];
 
 impl Layout {
     /// Reads the task that fills a text. The file's name says which task it is, whatever the text says.
@@ -150,15 +152,18 @@ fn metadata(task: &Task, ours: Ours, old: Option<&Object>) -> Object {
     let mut object = task.metadata.clone();
     if ours == Ours::Inside {
         let mut own = old.and_then(|it| it.get(OURS)).and_then(Json::as_object).cloned().unwrap_or_default();
-        let mut set = |key: &str, value: Option<Json>| match value {
-            Some(value) => own.set(key, value),
-            None => _ = own.remove(key),
-        };
-        set("priority", task.priority.map(|it| it.name().into()));
-        set("tags", (!task.tags.is_empty()).then(|| Json::strings(&task.tags)));
-        set("parent", task.parent.as_ref().map(|it| it.as_str().into()));
-        set("createdAt", task.created_at.map(|it| it.to_string().into()));
-        set("updatedAt", task.updated_at.map(|it| it.to_string().into()));
+        let mut was = Task::new(task.id.clone(), "");
+        read_ours(&mut was, &own);
+        for field in OUR_FIELDS {
+            // What says the same stays as it is, also words that only a later version of ours understands.
+            if was.agrees(task, field) {
+                continue;
+            }
+            match field_to_json(task, field) {
+                Some(value) => own.set(field.name(), value),
+                None => _ = own.remove(field.name()),
+            }
+        }
         if !own.is_empty() {
             object.set(OURS, own);
         }
@@ -173,15 +178,16 @@ fn read_metadata(task: &mut Task, key: &str, value: Option<&Json>, ours: Ours) -
     let own = object.get(OURS).and_then(Json::as_object);
     if let (Ours::Inside, Some(own)) = (ours, own) {
         task.metadata.remove(OURS);
-        let text = |key: &str| own.get(key).and_then(Json::as_str);
-        task.priority = text("priority").and_then(Priority::named);
-        task.parent = text("parent").map(TaskId::found);
-        task.created_at = text("createdAt").and_then(Time::parse);
-        task.updated_at = text("updatedAt").and_then(Time::parse);
-        let tags = own.get("tags").and_then(Json::as_array).unwrap_or_default();
-        task.tags = tags.iter().filter_map(Json::as_str).map(str::to_owned).collect();
+        read_ours(task, own);
     }
     Ok(())
+}
+
+fn read_ours(task: &mut Task, own: &Object) {
+    for field in OUR_FIELDS {
+        // A value that cannot be understood counts as none.
+        _ = field_from_json(task, field, own.get(field.name()));
+    }
 }
 
 pub(super) fn text_of(key: &str, value: &Json) -> Result<String, Malformed> {

@@ -263,19 +263,31 @@ fn edits(
         set("parent_id", task.parent.as_ref().map(|it| it.as_str().into()));
     }
     if !(same(Field::Metadata) && same(Field::Priority) && same(Field::Tags)) {
-        let metadata = metadata(task);
+        let metadata = metadata(task, known, old);
         set("metadata", (old.is_some() || !metadata.is_empty()).then_some(Json::Object(metadata)));
     }
     edits
 }
 
-fn metadata(task: &Task) -> Object {
-    let mut object = Object::new();
-    object.set_some("priority", task.priority.map(Priority::name));
-    if !task.tags.is_empty() {
+fn metadata(task: &Task, known: Option<&Task>, old: Option<&Object>) -> Object {
+    let mut object = old.and_then(|it| it.get("metadata")).and_then(Json::as_object).cloned().unwrap_or_default();
+    let gone = known.map(|it| it.metadata.clone()).unwrap_or_default();
+    for (key, _) in gone.iter().filter(|(key, _)| task.metadata.get(key).is_none()) {
+        object.remove(key);
+    }
+    let changed = |field: Field| known.is_none_or(|it| !it.agrees(task, field));
+    if changed(Field::Priority) {
+        match task.priority {
+            Some(priority) => object.set("priority", priority.name()),
+            None => _ = object.remove("priority"),
+        }
+    }
+    if changed(Field::Tags) && (!task.tags.is_empty() || object.get("tags").is_some()) {
         object.set("tags", Json::strings(&task.tags));
     }
-    for (key, value) in task.metadata.iter() {
+    // A word of the user's own in the place of one of ours gives way to ours.
+    let ours = |key: &str| key == "priority" && task.priority.is_some() || key == "tags" && !task.tags.is_empty();
+    for (key, value) in task.metadata.iter().filter(|(key, _)| !ours(key)) {
         object.set(key, value.clone());
     }
     object

@@ -46,8 +46,10 @@ impl Store for Memory {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         let mut state = self.state();
         let ticks = self.clock.ticks();
-        let decision = decide(&View { state: &state, ticks })?;
+        let decision = decide(&View { state: &state, ticks });
+        // Also who is refused is alive.
         state.renewed.insert(request.actor.session.clone(), ticks);
+        let decision = decision?;
         for change in &decision.changes {
             state.highest = state.highest.max(change.id.number().unwrap_or(0));
             match &change.after {

@@ -476,12 +476,23 @@ struct ClockState {
     ticks: AtomicU64,
     boots: AtomicU64,
     seed: AtomicU64,
+    patient: bool,
 }
 
 impl SimClock {
-    /// A clock whose chance follows from a seed.
+    /// A clock whose chance follows from a seed. Whoever waits makes its time pass.
     pub fn new(seed: u64) -> SimClock {
+        SimClock::with(seed, false)
+    }
+
+    /// The same, but waiting lets other threads run and no time pass: for tests with real threads.
+    pub fn patient(seed: u64) -> SimClock {
+        SimClock::with(seed, true)
+    }
+
+    fn with(seed: u64, patient: bool) -> SimClock {
         let state = ClockState {
+            patient,
             now: AtomicU64::new(1_770_000_000_000),
             ticks: AtomicU64::new(1_000),
             boots: AtomicU64::new(1),
@@ -535,6 +546,10 @@ impl Clock for SimClock {
     }
 
     fn sleep(&self, milliseconds: u64) {
-        self.pass(milliseconds);
+        if self.0.patient {
+            std::thread::yield_now();
+        } else {
+            self.pass(milliseconds);
+        }
     }
 }

@@ -33,7 +33,7 @@ fn plain(format: &str, verb: &Verb) -> Plain {
 /// After whatever happened: the change is there wholly or not at all, and if it was acknowledged, wholly.
 fn check(world: &World, plain: &Plain, acknowledged: bool, what: &str) {
     let seen = world.seen();
-    world.check_files();
+    world.check_files(&[]);
     if acknowledged {
         assert_eq!(seen, plain.after, "{what}: acknowledged, but lost");
     } else {
@@ -42,7 +42,7 @@ fn check(world: &World, plain: &Plain, acknowledged: bool, what: &str) {
     // The next command works without anybody's help.
     worklist::conformance::add(&world.list(), "and on it goes", &[]);
     world.check_order();
-    world.check_files();
+    world.check_files(&[]);
 }
 
 fn everywhere(strike: impl Fn(&World, u64), recover: impl Fn(&World)) -> usize {
@@ -134,7 +134,7 @@ fn a_foreign_write_in_every_gap_survives() {
             let both = (task.subject.as_str(), task.owner.as_deref());
             assert_eq!(both, ("ours", Some("theirs")), "{format}, gap {call}");
             world.seen();
-            world.check_files();
+            world.check_files(&[]);
             let events = world.list().events_after(0).expect("history");
             assert!(events.iter().any(|it| it.origin == Origin::Foreign), "{format}, gap {call}: not in the history");
             points += 1;

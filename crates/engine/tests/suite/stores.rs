@@ -12,7 +12,7 @@ use worklist::{
 };
 
 fn memory() -> Setup {
-    let clock = SimClock::new(1);
+    let clock = SimClock::patient(1);
     let store: Arc<dyn Store> = Arc::new(Memory::new(Arc::new(clock.clone())));
     Setup { open: Box::new(move || store.clone()), clock, keep: Box::new(()) }
 }
@@ -29,7 +29,7 @@ fn files(format: &'static str, clock: SimClock, disk: Box<dyn Fn() -> Arc<dyn Vf
 }
 
 fn simulated(format: &'static str) -> Setup {
-    let clock = SimClock::new(2);
+    let clock = SimClock::patient(2);
     let disk: Arc<dyn Vfs> = Arc::new(SimDisk::new(clock.clone()));
     files(format, clock, Box::new(move || disk.clone()))
 }
@@ -39,7 +39,7 @@ fn real<V: Vfs + 'static>(format: &'static str, open: fn(&std::path::Path, bool)
     let path = keep.path().join("list");
     Disk::make(&path).expect("make");
     let open = move || -> Arc<dyn Vfs> { Arc::new(open(&path, false).expect("open")) };
-    Setup { keep: Box::new(keep), ..files(format, SimClock::new(3), Box::new(open)) }
+    Setup { keep: Box::new(keep), ..files(format, SimClock::patient(3), Box::new(open)) }
 }
 
 worklist::conformance!(in_memory, memory());

@@ -74,6 +74,9 @@ pub(super) fn prepare(
 ) -> Result<Prepared, Error> {
     let mut prepared = Prepared::default();
     let mut seq = view.log.map_or(0, |it| it.mark.seq);
+    let changes = decision.map(|it| it.changes.as_slice()).unwrap_or_default();
+    // Working out what is touched looks at more tasks; what others did to those must be told, too.
+    let ours = touches(view, changes);
     let looked_at = view.looked_at();
     let foreign: Vec<&Touch> = looked_at.iter().filter_map(|it| it.foreign.as_ref()).collect();
     for touches in foreign.chunks(FOREIGN_AT_ONCE) {
@@ -81,10 +84,8 @@ pub(super) fn prepare(
         let event = plain_event(seq, view, &request.actor, "foreign", Origin::Foreign);
         prepared.note(event, touches.iter().map(|it| (*it).clone()).collect());
     }
-    let changes = decision.map(|it| it.changes.as_slice()).unwrap_or_default();
     let mut puts: BTreeMap<String, Vec<(Touch, bool)>> = BTreeMap::new();
     let repairs = repairs(&looked_at, changes);
-    let ours = touches(view, changes);
     for (touch, ripple) in repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple))) {
         puts.entry(view.files.format.file_of(&touch.id)).or_default().push((touch.clone(), ripple));
     }

@@ -57,7 +57,9 @@ impl<'a> Log<'a> {
         }
         let bytes = vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
         let scan = scan(&bytes, 0, 0);
-        let Some(head) = scan.head.clone() else { return Ok(None) };
+        let Some(head) = scan.head.clone() else {
+            return if bytes.len() > line::PREFIX && !scan.batches.is_empty() { Err(headless()) } else { Ok(None) };
+        };
         let mark = Mark { inode: stat.inode, seq: head.seq, token: head.token, highest: head.highest, boot, ..Mark::default() };
         let torn = scan.end < bytes.len() as u64;
         let mut log = Log::new(vfs, mark);
@@ -259,6 +261,10 @@ impl<'a> Log<'a> {
             let known = self.scan()?.batches.into_iter().flat_map(|it| it.touches);
             self.places = known.map(|(place, touch)| (touch.id, place)).collect();
         }
+        // The first index also says that the journal is there for good: its making may have been cut short.
+        for path in [JOURNAL, OWN, ""] {
+            self.vfs.sync(path).map_err(Error::io("flush", path))?;
+        }
         let (mark, bytes) = index::build(&self.places, self.mark);
         self.vfs.write(NEW_INDEX, &bytes).map_err(Error::io("write", NEW_INDEX))?;
         self.vfs.replace(NEW_INDEX, INDEX).map_err(Error::io("put in place", INDEX))?;
@@ -276,14 +282,19 @@ impl<'a> Log<'a> {
         let (token, highest, seq) = (head.token, head.highest, head.seq);
         let check = line::put(&mut bytes, &Record::Head(head).text(), 0);
         vfs.write(JOURNAL, &bytes).map_err(Error::io("write", JOURNAL))?;
-        vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL))?;
-        vfs.sync(OWN).map_err(Error::io("flush", OWN))?;
-        vfs.sync("").map_err(Error::io("flush", "the folder"))?;
+        for path in [JOURNAL, OWN, ""] {
+            vfs.sync(path).map_err(Error::io("flush", path))?;
+        }
         let inode = vfs.stat(JOURNAL).map_err(Error::io("look at", JOURNAL))?.inode;
         let end = bytes.len() as u64;
         let mark = Mark { inode, end, seq, token, highest, boot, check, ..Mark::default() };
         Ok(Log { whole: true, ..Log::new(vfs, mark) })
     }
+}
+
+/// A journal whose beginning is gone is not written over.
+fn headless() -> Error {
+    Error::Unreadable { file: JOURNAL.to_owned(), reason: "its first line is damaged".to_owned() }
 }
 
 /// Makes a directory that may be there already.

@@ -28,7 +28,7 @@ mod watch;
 pub use pin::{STALE_MS, WATCHED_MS};
 pub use session::SessionGuard;
 
-use super::{Decide, Done, Error, Listing, Store};
+use super::{Decide, Done, Error, Listing, Problem, Store};
 use crate::{
     claim::{Actor, Claim, Entry},
     clock::Clock,
@@ -172,6 +172,9 @@ impl Files {
     /// Decides and writes, with the list's lock held.
     fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         let mut contended = String::new();
+        pin::release_orphans(&*self.vfs)?;
+        // Before the claim that it keeps alive, and also for who is refused: both show that the session lives.
+        let stamped = self.stamp(&request.actor)?;
         for _ in 0..ROUNDS {
             let mut log = self.open_log()?;
             if let Some(log) = &mut log {
@@ -193,12 +196,22 @@ impl Files {
                 }
                 commit::Outcome::Done => {}
             }
+            if !stamped {
+                self.stamp(&request.actor)?;
+            }
             let decision = decision?;
-            session::stamp(&*self.vfs, &*self.clock, &request.actor, decision.token.is_some())?;
             let about = prepared.about(&decision);
             return Ok(Done { decision, event: prepared.event, about });
         }
         Err(Error::Contended { file: contended })
+    }
+
+    /// Leaves a sign of life; false if there is no place for it yet.
+    fn stamp(&self, actor: &Actor) -> Result<bool, Error> {
+        if actor.session.is_empty() {
+            return Ok(true);
+        }
+        session::stamp(&*self.vfs, &*self.clock, actor, session::Make::IfMissing)
     }
 
     /// Another program took an id that we had just given: the rest of what we did goes back, to be decided anew.
@@ -213,6 +226,10 @@ impl Files {
     /// Tells the journal what others did, if the list can be locked at once.
     fn reconcile(&self) -> Result<(), Error> {
         let Some(_lock) = self.try_lock()? else { return Ok(()) };
+        if late::any(self) && let Some(mut log) = self.open_log()? {
+            recover::recover(self, &mut log)?;
+            late::adopt(self, &mut log)?;
+        }
         let actor = Actor::new("", "");
         let request = Request { actor, now: self.clock.now(), lenient: false };
         self.locked(&request, "look", &mut |tasks| {
@@ -242,16 +259,21 @@ impl Store for Files {
         let look = || -> Result<(Listing, bool), Error> {
             let log = self.open_log()?;
             let view = View::new(self, log.as_ref(), self.clock.now());
-            let listing = Listing { entries: view.all(), problems: view.problems() };
+            let mut listing = Listing { entries: view.all(), problems: view.problems() };
             view.failed()?;
+            if log.as_ref().is_some_and(|it| it.damaged) {
+                let reason = "some of its lines are damaged; the rest counts".to_owned();
+                listing.problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
+            }
             let news = view.looked_at().iter().any(|it| it.foreign.is_some() || it.repair.is_some());
             let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
-            Ok((listing, log.is_some() && (news || unsettled || pin::has_orphans(&*self.vfs) || late::any(self))))
+            let told = log.is_some() && (news || unsettled || late::any(self));
+            Ok((listing, told || pin::has_orphans(&*self.vfs)))
         };
         let (listing, news) = look()?;
         // Looking is allowed where writing is not: then nobody is told.
-        if news && self.fit().is_ok() && self.reconcile().is_ok() {
-            return Ok(look()?.0);
+        if news && self.fit().is_ok() {
+            match self.reconcile() { Ok(()) => return Ok(look()?.0), Err(e) => eprintln!("RECONCILE {e:?}") }
         }
         Ok(listing)
     }
@@ -262,7 +284,7 @@ impl Store for Files {
     }
 
     fn renew(&self, actor: &Actor) -> Result<(), Error> {
-        session::stamp(&*self.vfs, &*self.clock, actor, false)
+        session::stamp(&*self.vfs, &*self.clock, actor, session::Make::Never).map(|_| ())
     }
 
     fn is_alive(&self, claim: &Claim) -> bool {

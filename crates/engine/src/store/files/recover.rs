@@ -1,26 +1,35 @@
 //! Finishing what a dead process began, and what a loss of power took. Runs before anything is decided.
 
 use super::{
-    Files, late,
+    Files,
     commit::Write,
     log::Log,
-    pin::{self, Pins},
+    pin::Pins,
     record::Touch,
     settle::settle,
     spare::Name,
     text::{Text, hash, read_text},
 };
-use crate::{claim::Entry, format::ForeignLocks, id::TaskId, store::Error};
+use crate::{claim::Entry, format::ForeignLocks, id::TaskId, store::Error, time::Time};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A file that is missing after a loss of power was lost with it, unless its folder changed so much later.
 const SETTLED_MS: i64 = 60_000;
 
+/// A file that was last written within this time of a write of ours is that write.
+const SAME_MS: i128 = 5_000;
+
+/// What we ever wrote of a task.
+#[derive(Default)]
+struct Past {
+    hashes: HashSet<u128>,
+    times: Vec<Time>,
+}
+
 /// The list's lock must be held.
 pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
-    pin::release_orphans(&*files.vfs)?;
     if log.unsettled.is_empty() && !log.rebooted {
-        return if late::any(files) { late::adopt(files, log) } else { Ok(()) };
+        return Ok(());
     }
     let touches = if log.rebooted { lost(files, log)? } else { unsettled(log) };
     let mut by_file: BTreeMap<String, Vec<Touch>> = BTreeMap::new();
@@ -65,9 +74,11 @@ fn unsettled(log: &Log<'_>) -> Vec<Touch> {
 
 /// What the files lack of what the journal knows, where that can only have been lost.
 fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
-    let mut ours: HashMap<TaskId, HashSet<u128>> = HashMap::new();
+    let mut ours: HashMap<TaskId, Past> = HashMap::new();
     for (_, touch) in log.scan()?.batches.iter().flat_map(|it| &it.touches) {
-        ours.entry(touch.id.clone()).or_default().extend(touch.base.into_iter().chain(touch.hash));
+        let past = ours.entry(touch.id.clone()).or_default();
+        past.hashes.extend(touch.base.into_iter().chain(touch.hash));
+        past.times.push(touch.at);
     }
     let folder = files.vfs.stat("").map_err(Error::io("look at", "the folder"))?.modified / 1_000_000;
     let mut texts: HashMap<String, Text> = HashMap::new();
@@ -80,10 +91,13 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         }
         let text = &texts[&name];
         let own = text.found.iter().find(|it| it.id == id);
-        let is_older = |hash: u128| ours.get(&id).is_some_and(|it| it.contains(&hash));
+        let past = ours.remove(&id).unwrap_or_default();
+        let is_older = |hash: u128| past.hashes.contains(&hash);
+        // Not written since our last write; or, where the clock was set back, at the time of one of our writes.
         let untouched = || {
             let modified = files.vfs.stat(&name).map_or(0, |it| it.modified / 1_000_000);
-            modified <= i128::from(touch.at.0)
+            let near = |at: &Time| (modified - i128::from(at.0)).abs() <= SAME_MS;
+            modified <= i128::from(touch.at.0) || past.times.iter().any(near)
         };
         let gone = match (own, &touch.after) {
             (Some(own), Some(_)) => Some(own.hash) != touch.hash && is_older(own.hash) && untouched(),

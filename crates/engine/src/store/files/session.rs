@@ -18,14 +18,23 @@ const SESSIONS: &str = ".worklist/sessions";
 #[must_use = "the session's claims are free the moment this is dropped"]
 pub struct SessionGuard(#[expect(dead_code, reason = "held for its drop")] Lock);
 
-/// Leaves a stamp. Only sessions that claimed something have one, so `create` says whether to make it.
-pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, create: bool) -> Result<(), Error> {
+/// Whether a stamp may be made where there is none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Make {
+    /// By a command that writes.
+    IfMissing,
+    /// By one that only looks: looking makes nothing.
+    Never,
+}
+
+/// Leaves a stamp; false if it may not be made, or if there is no `.worklist/` for it.
+pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, make: Make) -> Result<bool, Error> {
     let path = path(&actor.session, "seen");
-    if !create && vfs.stat(&path).is_err() {
-        return Ok(());
-    }
-    if create {
-        make_dir(vfs, OWN)?;
+    let there = |path: &str| missing(vfs.stat(path)).map_err(Error::io("look at", path)).map(|it| it.is_some());
+    if !there(&path)? {
+        if make == Make::Never || !there(OWN)? {
+            return Ok(false);
+        }
         make_dir(vfs, SESSIONS)?;
     }
     let note = Object::new()
@@ -35,7 +44,8 @@ pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, create: boo
         .with("boot", clock.boot())
         .with("ticks", clock.ticks());
     let text = write(&Json::Object(note), Style::COMPACT, "");
-    vfs.write(&path, text.as_bytes()).map_err(Error::io("write", &path))
+    vfs.write(&path, text.as_bytes()).map_err(Error::io("write", &path))?;
+    Ok(true)
 }
 
 /// Takes the lock that says "this process is the session"; none if another process has it.
@@ -47,14 +57,15 @@ pub(super) fn hold(vfs: &dyn Vfs, session: &str) -> Result<Option<SessionGuard>,
     Ok(vfs.try_lock(Some(&path)).map_err(Error::io("lock", &path))?.map(SessionGuard))
 }
 
-/// Whether a claimant is to be believed at work.
+/// Whether a claimant is to be believed at work. What cannot be read does not make anybody dead.
 pub(super) fn is_alive(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> bool {
-    let live = path(&claim.by.session, "live");
-    if let Ok(Some(lock)) = missing(vfs.try_lock(Some(&live))) {
+    match missing(vfs.try_lock(Some(&path(&claim.by.session, "live")))) {
         // Nobody holds it although somebody once did: dead. A lock we cannot get is a living process.
-        return lock.is_none();
+        Ok(Some(lock)) => return lock.is_none(),
+        Ok(None) => {}
+        Err(_) => return true,
     }
-    let seen = missing(vfs.read(&path(&claim.by.session, "seen"), 64 * 1024)).ok().flatten();
+    let Ok(seen) = missing(vfs.read(&path(&claim.by.session, "seen"), 64 * 1024)) else { return true };
     let silent = seen.and_then(|it| silence(&it, clock)).unwrap_or(clock.now().0 - claim.since.0);
     silent < claim.lease
 }

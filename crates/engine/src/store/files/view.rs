@@ -102,6 +102,12 @@ impl<'a> View<'a> {
         }
         let text = self.text(&self.files.format.file_of(id))?;
         let known = self.known(id)?;
+        let there = text.found.iter().any(|it| it.id == *id);
+        if there && known.is_none() && self.files.format.shape().has_blocks {
+            // Nobody has looked yet whether its neighbours know of edges that its own file does not show.
+            self.look_at_all();
+            return self.loaded.borrow().get(id).cloned();
+        }
         let edges = by_id(self, id, &text, known.as_ref());
         self.keep(id, &text, known, &edges)
     }

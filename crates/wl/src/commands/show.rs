@@ -1,0 +1,48 @@
+//! `wl show`: everything about one task.
+
+use super::id;
+use crate::{
+    args::ShowArgs,
+    context::Context,
+    failure::Failure,
+    output::{Answer, line, task_json, visible},
+};
+use worklist::{Error, Refusal, TaskView, json::Object};
+
+pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
+    let id = id(&args.id)?;
+    let list = context.open()?;
+    // Also a look is a sign of life; where it cannot be left, looking goes on.
+    _ = list.renew(&context.actor);
+    let view = list.show(&id)?.ok_or(Error::Refused(Refusal::NotFound { id }))?;
+    Ok(Answer { text: text(&view), json: Object::new().with("task", task_json(&view)), ..Answer::default() })
+}
+
+fn text(view: &TaskView) -> String {
+    let task = &view.task;
+    let ids = |ids: &[worklist::TaskId]| ids.iter().map(|it| format!("#{it}")).collect::<Vec<_>>().join(", ");
+    let mut rows = vec![("state", view.state.name().to_owned())];
+    let mut row = |name: &'static str, value: Option<String>| rows.extend(value.map(|it| (name, it)));
+    row("claim", view.claim.as_ref().map(|it| {
+        format!("{} until {} (token {})", it.by.agent, it.since.plus(it.lease), it.token)
+    }));
+    row("waits for", Some(ids(&task.blocked_by)).filter(|it| !it.is_empty()));
+    row("blocks", Some(ids(&task.blocks)).filter(|it| !it.is_empty()));
+    row("active form", task.active_form.clone());
+    row("priority", task.priority.map(|it| it.name().to_owned()));
+    row("tags", Some(task.tags.join(", ")).filter(|it| !it.is_empty()));
+    row("part of", task.parent.as_ref().map(|it| format!("#{it}")));
+    row("created", task.created_at.map(|it| it.to_string()));
+    row("updated", task.updated_at.map(|it| it.to_string()));
+    let mut text = line(view) + "\n";
+    for (name, value) in rows {
+        text += &format!("  {name:<12} {}\n", visible(&value));
+    }
+    if !task.description.is_empty() {
+        text += "\n";
+        for line in task.description.lines() {
+            text += &format!("  {}\n", visible(line));
+        }
+    }
+    text
+}

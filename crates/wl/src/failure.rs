@@ -1,0 +1,119 @@
+//! What went wrong, as a person and a script are told: code, sentence, hint, exit code. Chosen here and nowhere else.
+
+use worklist::{
+    Error, Refusal, TaskId,
+    json::{Json, Object},
+};
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    /// What explains it, for scripts.
+    pub(crate) data: Object,
+    pub(crate) exit: u8,
+}
+
+/// Exit codes, as documented.
+pub(crate) const FAILED: u8 = 1;
+pub(crate) const USAGE: u8 = 2;
+const REFUSED: u8 = 3;
+const NOT_FOUND: u8 = 4;
+const STALE: u8 = 5;
+
+impl Failure {
+    /// A value that cannot be taken.
+    pub(crate) fn invalid(field: &str, reason: &str, hint: Option<&str>) -> Failure {
+        let data = Object::new().with("field", field);
+        let message = format!("{field} {reason}");
+        Failure { code: "invalid", message, hint: hint.map(str::to_owned), data, exit: USAGE }
+    }
+
+    /// Something of this machine that did not work.
+    pub(crate) fn other(action: &str, error: &dyn std::error::Error) -> Failure {
+        let message = format!("could not {action}: {error}");
+        Failure { code: "io", message, hint: None, data: Object::new(), exit: FAILED }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        if let Error::Refused(refusal) = error {
+            return refused(&refusal);
+        }
+        let hint = match &error {
+            Error::NoList { .. } => Some("make one with `wl init`, or name another with --dir or --list".to_owned()),
+            Error::Format { .. } => Some("move the files of one format to a folder of their own".to_owned()),
+            Error::OtherFormat { found, .. } => Some(format!("leave --format out, or say --format {found}")),
+            Error::Locked { .. } => Some("it will be free in a moment; try again".to_owned()),
+            Error::ForeignLocked { .. } => Some("try again; a lock that nobody refreshes is taken over after some seconds".to_owned()),
+            Error::Contended { .. } => Some("try again".to_owned()),
+            Error::Unreadable { file, .. } => Some(format!("look at {file}; nothing was changed")),
+            Error::Unfit { .. } => Some("put the list on a local disk".to_owned()),
+            _ => None,
+        };
+        let exit = if matches!(error, Error::NoList { .. } | Error::NoEvent { .. }) { NOT_FOUND } else { FAILED };
+        let exit = if matches!(error, Error::OtherFormat { .. }) { USAGE } else { exit };
+        Failure { code: error.code(), message: error.to_string(), hint, data: Object::new(), exit }
+    }
+}
+
+fn refused(refusal: &Refusal) -> Failure {
+    let ids = |ids: &[TaskId]| Json::strings(ids);
+    let mut data = Object::new();
+    let (hint, exit) = match refusal {
+        Refusal::NotFound { id } => {
+            data.set("id", id.as_str());
+            (Some("`wl list --all` shows every task".to_owned()), NOT_FOUND)
+        }
+        Refusal::Blocked { id, by } => {
+            data.set("id", id.as_str());
+            data.set("by", ids(by));
+            (Some(format!("complete {} first", by.first().map_or("them", TaskId::as_str))), REFUSED)
+        }
+        Refusal::AlreadyClaimed { id, by, until, mine } => {
+            data.set("id", id.as_str());
+            data.set_some("by", by.as_deref());
+            data.set_some("until", until.map(|it| it.to_string()));
+            data.set("mine", *mine);
+            let resume = "this session has it; `wl claim --resume` gives its number again";
+            let other = "take another one; `wl list` shows what is ready";
+            (Some(if *mine { resume } else { other }.to_owned()), REFUSED)
+        }
+        Refusal::AgentBusy { agent, with } => {
+            data.set("agent", agent.as_str());
+            data.set("with", ids(with));
+            (Some("complete or release that first".to_owned()), REFUSED)
+        }
+        Refusal::Cycle { path } => {
+            data.set("path", ids(path));
+            (Some("leave one of these edges out".to_owned()), REFUSED)
+        }
+        Refusal::StaleToken { id, holder } => {
+            data.set("id", id.as_str());
+            data.set_some("holder", holder.as_deref());
+            (Some("the task was taken over; stop working on it".to_owned()), STALE)
+        }
+        Refusal::Invalid { field, .. } => {
+            data.set("field", field.as_str());
+            (None, USAGE)
+        }
+        Refusal::Parked { id, lost } => {
+            data.set("id", id.as_str());
+            data.set("lost", u64::from(*lost));
+            (Some("somebody should look at why; then it can be claimed with --force".to_owned()), REFUSED)
+        }
+        Refusal::AlreadyResolved { id } | Refusal::SelfEdge { id } | Refusal::Exists { id } => {
+            data.set("id", id.as_str());
+            (None, REFUSED)
+        }
+        Refusal::ChangedSince { id, fields } => {
+            data.set("id", id.as_str());
+            data.set("fields", Json::strings(fields));
+            (Some("undo the later changes first".to_owned()), REFUSED)
+        }
+    };
+    Failure { code: refusal.code(), message: refusal.to_string(), hint, data, exit }
+}
