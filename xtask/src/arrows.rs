@@ -11,7 +11,7 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
     ("graph", &["id", "task"]),
     ("event", &["claim", "id", "rules", "time"]),
     ("rules", &["claim", "event", "graph", "id", "json", "task", "time"]),
-    ("format", &["id", "json", "task", "time"]),
+    ("format", &["id", "json", "portable", "task", "time"]),
     ("portable", &["claim", "id", "json", "task", "time"]),
     ("clock", &["time"]),
     ("vfs", &["clock", "time"]),

@@ -49,7 +49,8 @@ impl Clock for SystemClock {
         BOOT.get_or_init(|| {
             // Where the machine does not tell, every process is a run of its own: leases then go by the time of day.
             let own = || format!("process-{}-{:?}", std::process::id(), Instant::now());
-            std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map_or_else(|_| own(), |it| it.trim().to_owned())
+            std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+                .map_or_else(|_| own(), |it| it.trim().to_owned())
         })
         .clone()
     }
@@ -58,7 +59,9 @@ impl Clock for SystemClock {
         let mut bytes = [0; 8];
         match getrandom::fill(&mut bytes) {
             Ok(()) => u64::from_le_bytes(bytes),
-            Err(_) => xxhash_rust::xxh3::xxh3_64(format!("{:?}{}", SystemTime::now(), self.ticks()).as_bytes()),
+            Err(_) => {
+                xxhash_rust::xxh3::xxh3_64(format!("{:?}{}", SystemTime::now(), self.ticks()).as_bytes())
+            }
         }
     }
 

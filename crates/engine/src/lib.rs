@@ -39,9 +39,9 @@
 //! - [`TaskList`] is the door; [`view`] is what surfaces show.
 
 pub mod claim;
+pub mod clock;
 #[cfg(feature = "simulation")]
 pub mod conformance;
-pub mod clock;
 pub mod event;
 pub mod format;
 pub mod graph;

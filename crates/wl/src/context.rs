@@ -77,7 +77,8 @@ fn surroundings(args: &Args, here: PathBuf) -> Surroundings {
         list: args.list.clone(),
         task_list_id: variable("CLAUDE_CODE_TASK_LIST_ID"),
         team_name: variable("CLAUDE_TEAM_NAME"),
-        team_of_session: variable("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS").is_some() && session_id.as_ref().is_some_and(team),
+        team_of_session: variable("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS").is_some()
+            && session_id.as_ref().is_some_and(team),
         session_id,
         project: project.and_then(|it| it.file_name()).map(|it| it.to_string_lossy().into_owned()),
         here,
@@ -115,14 +116,25 @@ fn repository(here: &Path) -> Option<PathBuf> {
     let Ok(text) = fs::read_to_string(root.join(".git")) else { return Some(root.to_owned()) };
     let linked = text.strip_prefix("gitdir:").map(str::trim).map(|it| root.join(it));
     // <main>/.git/worktrees/<name>
-    let main = linked.as_deref().and_then(|it| it.parent()?.parent()).filter(|it| it.file_name().is_some_and(|it| it == ".git"));
+    let main = linked
+        .as_deref()
+        .and_then(|it| it.parent()?.parent())
+        .filter(|it| it.file_name().is_some_and(|it| it == ".git"));
     Some(main.and_then(Path::parent).unwrap_or(root).to_owned())
 }
 
 fn actor(args: &Args) -> Actor {
-    let agent = args.agent.clone().or_else(|| variable("WORKLIST_AGENT")).or_else(|| variable("CLAUDE_AGENT_NAME"));
-    let agent = agent.or_else(|| variable("USER")).or_else(|| variable("LOGNAME")).unwrap_or_else(|| "agent".to_owned());
-    let session = args.session.clone().or_else(|| variable("WORKLIST_SESSION")).or_else(|| variable("CLAUDE_CODE_SESSION_ID"));
+    let agent =
+        args.agent.clone().or_else(|| variable("WORKLIST_AGENT")).or_else(|| variable("CLAUDE_AGENT_NAME"));
+    let agent = agent
+        .or_else(|| variable("USER"))
+        .or_else(|| variable("LOGNAME"))
+        .unwrap_or_else(|| "agent".to_owned());
+    let session = args
+        .session
+        .clone()
+        .or_else(|| variable("WORKLIST_SESSION"))
+        .or_else(|| variable("CLAUDE_CODE_SESSION_ID"));
     let host = || {
         let name = fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|it| it.trim().to_owned());
         name.or_else(|| variable("HOSTNAME")).unwrap_or_else(|| "localhost".to_owned())

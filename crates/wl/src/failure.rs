@@ -44,17 +44,22 @@ impl From<Error> for Failure {
             return refused(&refusal);
         }
         let hint = match &error {
-            Error::NoList { .. } => Some("make one with `wl init`, or name another with --dir or --list".to_owned()),
+            Error::NoList { .. } => {
+                Some("make one with `wl init`, or name another with --dir or --list".to_owned())
+            }
             Error::Format { .. } => Some("move the files of one format to a folder of their own".to_owned()),
             Error::OtherFormat { found, .. } => Some(format!("leave --format out, or say --format {found}")),
             Error::Locked { .. } => Some("it will be free in a moment; try again".to_owned()),
-            Error::ForeignLocked { .. } => Some("try again; a lock that nobody refreshes is taken over after some seconds".to_owned()),
+            Error::ForeignLocked { .. } => {
+                Some("try again; a lock that nobody refreshes is taken over after some seconds".to_owned())
+            }
             Error::Contended { .. } => Some("try again".to_owned()),
             Error::Unreadable { file, .. } => Some(format!("look at {file}; nothing was changed")),
             Error::Unfit { .. } => Some("put the list on a local disk".to_owned()),
             _ => None,
         };
-        let exit = if matches!(error, Error::NoList { .. } | Error::NoEvent { .. }) { NOT_FOUND } else { FAILED };
+        let exit =
+            if matches!(error, Error::NoList { .. } | Error::NoEvent { .. }) { NOT_FOUND } else { FAILED };
         let exit = if matches!(error, Error::OtherFormat { .. }) { USAGE } else { exit };
         Failure { code: error.code(), message: error.to_string(), hint, data: Object::new(), exit }
     }

@@ -63,7 +63,10 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && wants_json {
         let message = error.render().to_string();
         let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        return failure(&Failure::invalid("usage:", message, Some("`wl --help` shows what can be typed")), true);
+        return failure(
+            &Failure::invalid("usage:", message, Some("`wl --help` shows what can be typed")),
+            true,
+        );
     }
     // Nothing can be done about a terminal that is gone.
     _ = error.print();
@@ -102,7 +105,8 @@ pub(crate) fn line(view: &TaskView) -> String {
         line += &format!("  @{}", visible(owner));
     }
     if !view.open_blockers.is_empty() && view.state != State::Completed {
-        let ids: Vec<String> = view.open_blockers.iter().map(|it| format!("#{}", visible(it.as_str()))).collect();
+        let ids: Vec<String> =
+            view.open_blockers.iter().map(|it| format!("#{}", visible(it.as_str()))).collect();
         line += &format!("  blocked by {}", ids.join(", "));
     }
     if view.parked {
@@ -126,7 +130,11 @@ pub(crate) fn visible(text: &str) -> String {
         .map(|it| match it {
             '\n' => "⏎".to_owned(),
             '\t' => " ".to_owned(),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}' => {
+            '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{61c}' => {
                 format!("\\u{{{:x}}}", u32::from(it))
             }
             '\u{e0000}'..='\u{e007f}' => format!("\\u{{{:x}}}", u32::from(it)),

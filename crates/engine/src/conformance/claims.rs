@@ -18,7 +18,9 @@ pub fn one_claim_at_a_time(setup: &Setup) {
     let it = task(&list, &id);
     assert_eq!((it.status, it.owner.as_deref()), (Status::InProgress, Some("ann")));
     match refusal(claim(&setup.list(), &bob(), &id)) {
-        Refusal::AlreadyClaimed { by, mine: false, until: Some(_), .. } => assert_eq!(by.as_deref(), Some("ann")),
+        Refusal::AlreadyClaimed { by, mine: false, until: Some(_), .. } => {
+            assert_eq!(by.as_deref(), Some("ann"));
+        }
         other => panic!("{other:?}"),
     }
     let namesake = Actor::new("ann", "another session");
@@ -91,7 +93,8 @@ pub fn signs_of_life_keep_a_claim(setup: &Setup) {
         setup.clock.pass(LEASE - 1);
         list.renew(&ann()).unwrap();
         setup.clock.pass(LEASE - 1);
-        list.run(&ann(), &Command::Edit(Edit { description: Some("x".into()), ..Edit::of(other.clone()) })).unwrap();
+        list.run(&ann(), &Command::Edit(Edit { description: Some("x".into()), ..Edit::of(other.clone()) }))
+            .unwrap();
     }
     setup.clock.jump(3_600_000);
     assert_eq!(refusal(claim(&list, &bob(), &id)).code(), "already_claimed");
@@ -193,7 +196,8 @@ pub fn one_task_an_agent(setup: &Setup) {
     let list = setup.list();
     let (a, b) = (add(&list, "a", &[]), add(&list, "b", &[]));
     claim(&list, &ann(), &a).unwrap();
-    let careful = |id: &TaskId| Command::Claim(ClaimTask { one_at_a_time: true, ..ClaimTask::of(id.clone()) });
+    let careful =
+        |id: &TaskId| Command::Claim(ClaimTask { one_at_a_time: true, ..ClaimTask::of(id.clone()) });
     let busy = Refusal::AgentBusy { agent: "ann".into(), with: vec![a.clone()] };
     assert_eq!(refusal(list.run(&ann(), &careful(&b))), busy);
     let next = NextTask { one_at_a_time: true, ..NextTask::default() };

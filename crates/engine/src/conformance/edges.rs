@@ -35,7 +35,12 @@ pub fn what_is_missing_is_refused_or_blocks(setup: &Setup) {
     let list = setup.list();
     let ghost = TaskId::found("99");
     let new = |allow_missing| {
-        let new = NewTask { subject: "waits".into(), blocked_by: vec![ghost.clone()], allow_missing, ..NewTask::default() };
+        let new = NewTask {
+            subject: "waits".into(),
+            blocked_by: vec![ghost.clone()],
+            allow_missing,
+            ..NewTask::default()
+        };
         list.run(&ann(), &Command::Create(new))
     };
     assert_eq!(refusal(new(false)), Refusal::NotFound { id: ghost.clone() });
@@ -88,7 +93,7 @@ pub fn completing_frees_once(setup: &Setup) {
     let mut both = vec![endpoints.clone(), docs.clone()];
     both.sort();
     assert_eq!(finish(&schema), both);
-    assert_eq!(finish(&endpoints), [tests.clone()]);
+    assert_eq!(finish(&endpoints), std::slice::from_ref(&tests));
     assert_eq!(finish(&docs), []);
     assert_eq!(finish(&tests), []);
 }

@@ -39,7 +39,8 @@ pub fn every_change_can_be_undone(setup: &Setup) {
     let list = setup.list();
     let a = add(&list, "a", &[]);
     let b = add(&list, "b", &[&a]);
-    let edit = Edit { subject: Some("new".into()), remove_blocked_by: vec![a.clone()], ..Edit::of(b.clone()) };
+    let edit =
+        Edit { subject: Some("new".into()), remove_blocked_by: vec![a.clone()], ..Edit::of(b.clone()) };
     let edited = list.run(&ann(), &Command::Edit(edit)).unwrap().event.unwrap().seq;
     let undone = list.undo(&bob(), edited).unwrap().event.unwrap().seq;
     assert_eq!((task(&list, &b).subject.as_str(), task(&list, &b).blocked_by.len()), ("b", 1));

@@ -94,7 +94,8 @@ pub fn a_refusal_changes_nothing(setup: &Setup) {
     let id = add(&list, "task", &[]);
     let (before, events) = (task(&list, &id), list.events_after(0).unwrap());
     let missing = TaskId::found("404");
-    let bad = Edit { subject: Some("new".into()), add_blocked_by: vec![missing.clone()], ..Edit::of(id.clone()) };
+    let bad =
+        Edit { subject: Some("new".into()), add_blocked_by: vec![missing.clone()], ..Edit::of(id.clone()) };
     assert_eq!(refusal(list.run(&ann(), &Command::Edit(bad))), Refusal::NotFound { id: missing.clone() });
     assert_eq!(refusal(claim(&list, &ann(), &missing)).code(), "not_found");
     let blank = NewTask { subject: "  ".into(), ..NewTask::default() };
@@ -146,7 +147,10 @@ pub fn a_plan_is_made_whole_or_not_at_all(setup: &Setup) {
     let list = setup.list();
     let old = add(&list, "old", &[]);
     let old_name = old.to_string();
-    let good = Plan { key: None, tasks: vec![planned("c", &["a", "b"]), planned("b", &["a", &old_name]), planned("a", &[])] };
+    let good = Plan {
+        key: None,
+        tasks: vec![planned("c", &["a", "b"]), planned("b", &["a", &old_name]), planned("a", &[])],
+    };
     let outcome = list.run(&ann(), &Command::Plan(good)).unwrap();
     let names = outcome.decision.plan.unwrap().names;
     let id = |name: &str| names.iter().find(|it| it.0 == name).unwrap().1.clone();
@@ -169,7 +173,12 @@ pub fn a_plan_is_made_whole_or_not_at_all(setup: &Setup) {
 /// The same plan under the same key is made once and answered twice.
 pub fn a_plan_with_a_key_is_made_once(setup: &Setup) {
     let list = setup.list();
-    let plan = || Command::Plan(Plan { key: Some("release".into()), tasks: vec![planned("a", &[]), planned("b", &["a"])] });
+    let plan = || {
+        Command::Plan(Plan {
+            key: Some("release".into()),
+            tasks: vec![planned("a", &[]), planned("b", &["a"])],
+        })
+    };
     let first = list.run(&ann(), &plan()).unwrap();
     let again = setup.list().run(&bob(), &plan()).unwrap();
     assert_eq!(first.decision.plan, again.decision.plan);

@@ -63,7 +63,12 @@ impl Format for Claude {
         Ok(found)
     }
 
-    fn encode(&self, old: Option<&str>, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<Option<String>, Malformed> {
+    fn encode(
+        &self,
+        old: Option<&str>,
+        puts: &[Put<'_>],
+        writing: &Writing<'_>,
+    ) -> Result<Option<String>, Malformed> {
         LAYOUT.encode(old, puts, writing)
     }
 

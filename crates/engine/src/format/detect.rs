@@ -44,7 +44,8 @@ const LOOKED_AT: usize = 64;
 pub fn detect(names: &[String], read: &dyn Fn(&str) -> Option<String>) -> Detected {
     let files: Vec<&String> = names.iter().filter(|it| stem(it).is_some()).collect();
     let single = |it: &&&String| named("tasks-json").is_some_and(|format| format.is_task_file(it));
-    let mut seen: Option<(&'static str, String)> = files.iter().find(single).map(|it| ("tasks-json", (**it).clone()));
+    let mut seen: Option<(&'static str, String)> =
+        files.iter().find(single).map(|it| ("tasks-json", (**it).clone()));
     let mut unknown = None;
     for file in files.iter().filter(|it| !single(it)).take(LOOKED_AT) {
         let Some(text) = read(file) else { continue };

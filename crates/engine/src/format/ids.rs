@@ -19,7 +19,11 @@ pub struct IdSource<'a> {
 }
 
 /// Numbers after the highest of: what the journal knows, the watermark, and what `number_in` finds in the names.
-pub(super) fn counted(source: &IdSource<'_>, count: usize, number_in: fn(&str) -> Option<u64>) -> Vec<TaskId> {
+pub(super) fn counted(
+    source: &IdSource<'_>,
+    count: usize,
+    number_in: fn(&str) -> Option<u64>,
+) -> Vec<TaskId> {
     let names = source.names.iter().filter_map(|name| number_in(name)).max().unwrap_or(0);
     let watermark = source.watermark.and_then(leading_number).unwrap_or(0);
     let highest = names.max(watermark).max(source.highest);

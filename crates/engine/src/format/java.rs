@@ -43,7 +43,12 @@ impl Format for Java {
         LAYOUT.decode(id_in(name), text)
     }
 
-    fn encode(&self, old: Option<&str>, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<Option<String>, Malformed> {
+    fn encode(
+        &self,
+        old: Option<&str>,
+        puts: &[Put<'_>],
+        writing: &Writing<'_>,
+    ) -> Result<Option<String>, Malformed> {
         LAYOUT.encode(old, puts, writing)
     }
 

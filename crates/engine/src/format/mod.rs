@@ -26,14 +26,8 @@ use crate::{
 use std::ops::Range;
 
 /// All formats. The first is the one for new lists.
-pub static FORMATS: [&dyn Format; 6] = [
-    &claude::Claude,
-    &s12::S12,
-    &s07::S07,
-    &java::Java,
-    &v6::V6,
-    &tasks_json::TasksJson,
-];
+pub static FORMATS: [&dyn Format; 6] =
+    [&claude::Claude, &s12::S12, &s07::S07, &java::Java, &v6::V6, &tasks_json::TasksJson];
 
 /// The format of a name.
 pub fn named(name: &str) -> Option<&'static dyn Format> {
@@ -121,7 +115,12 @@ pub trait Format: Send + Sync {
     fn decode(&self, name: &str, text: &str) -> Result<Vec<Found>, Malformed>;
 
     /// The text with changes laid over the old text: only what changed differs. `None` if no file should remain.
-    fn encode(&self, old: Option<&str>, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<Option<String>, Malformed>;
+    fn encode(
+        &self,
+        old: Option<&str>,
+        puts: &[Put<'_>],
+        writing: &Writing<'_>,
+    ) -> Result<Option<String>, Malformed>;
 
     /// Ids for new tasks.
     fn fresh_ids(&self, source: &IdSource<'_>, count: usize) -> Vec<TaskId>;

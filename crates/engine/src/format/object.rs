@@ -50,7 +50,8 @@ pub(super) enum Ours {
 
 /// The key of our own fields in `metadata`, and which they are.
 const OURS: &str = "worklist";
-const OUR_FIELDS: [Field; 5] = [Field::Priority, Field::Tags, Field::Parent, Field::CreatedAt, Field::UpdatedAt];
+const OUR_FIELDS: [Field; 5] =
+    [Field::Priority, Field::Tags, Field::Parent, Field::CreatedAt, Field::UpdatedAt];
 
 impl Layout {
     /// Reads the task that fills a text. The file's name says which task it is, whatever the text says.
@@ -64,7 +65,9 @@ impl Layout {
             match slot {
                 Slot::Id => {}
                 Slot::Subject => subject = value.map(|it| text_of(key, it)).transpose()?,
-                Slot::Description => task.description = value.map(|it| text_of(key, it)).transpose()?.unwrap_or_default(),
+                Slot::Description => {
+                    task.description = value.map(|it| text_of(key, it)).transpose()?.unwrap_or_default();
+                }
                 Slot::Status => task.status = status_of(key, value)?,
                 Slot::ActiveForm(_) => task.active_form = filled(key, value)?,
                 Slot::Owner(_) => task.owner = filled(key, value)?,
@@ -95,20 +98,23 @@ impl Layout {
         let edits: Vec<_> = self
             .keys
             .iter()
-            .map(|(key, slot)| ((*key).to_owned(), self.wanted(*slot, task, object.map(|it| it.get(key)), writing)))
+            .map(|(key, slot)| {
+                ((*key).to_owned(), self.wanted(*slot, task, object.and_then(|it| it.get(key)), writing))
+            })
             .collect();
         let text = match (before.as_ref(), object) {
             (Some((text, _)), Some(_)) => patch_object(text, &edits, self.style, "")?,
             _ => {
-                let object: Object = edits.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+                let object: Object =
+                    edits.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
                 write(&Json::Object(object), self.style, "")
             }
         };
         Ok(Some(text))
     }
 
-    /// The value a key shall have. `old` is the key in the old file: none, absent, or a value.
-    fn wanted(&self, slot: Slot, task: &Task, old: Option<Option<&Json>>, writing: &Writing<'_>) -> Option<Json> {
+    /// The value a key shall have, given the one that it has.
+    fn wanted(&self, slot: Slot, task: &Task, old: Option<&Json>, writing: &Writing<'_>) -> Option<Json> {
         match slot {
             Slot::Id => Some(self.id(&task.id)),
             Slot::Subject => Some(task.subject.as_str().into()),
@@ -117,9 +123,11 @@ impl Layout {
             Slot::ActiveForm(empty) => spelled(task.active_form.as_deref(), empty, old),
             Slot::Owner(empty) => spelled(task.owner.as_deref(), empty, old),
             Slot::Blocks => Some(self.ids(&task.blocks, |_| true)),
-            Slot::BlockedBy => Some(self.ids(&task.blocked_by, |id| !(self.clears && (writing.finished)(id)))),
+            Slot::BlockedBy => {
+                Some(self.ids(&task.blocked_by, |id| !(self.clears && (writing.finished)(id))))
+            }
             Slot::Metadata(ours) => {
-                let old = old.flatten().and_then(Json::as_object);
+                let old = old.and_then(Json::as_object);
                 let object = metadata(task, ours, old);
                 (!object.is_empty() || old.is_some()).then_some(Json::Object(object))
             }
@@ -138,11 +146,11 @@ impl Layout {
     }
 }
 
-fn spelled(value: Option<&str>, empty: Empty, old: Option<Option<&Json>>) -> Option<Json> {
+fn spelled(value: Option<&str>, empty: Empty, old: Option<&Json>) -> Option<Json> {
     match (value, empty) {
         (Some(text), _) => Some(text.into()),
         // A blank that is there already says the same and stays.
-        (None, Empty::Absent) => old.flatten().filter(|it| it.as_str() == Some("")).cloned(),
+        (None, Empty::Absent) => old.filter(|it| it.as_str() == Some("")).cloned(),
         (None, Empty::Null) => Some(Json::Null),
         (None, Empty::Blank) => Some("".into()),
     }

@@ -26,7 +26,9 @@ pub struct Surroundings {
 /// The folder of the list that a format would use here.
 pub fn place(format: &str, around: &Surroundings) -> PathBuf {
     let first = |texts: &[&Option<String>]| -> Option<String> {
-        texts.iter().find_map(|it| it.as_deref().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned))
+        texts
+            .iter()
+            .find_map(|it| it.as_deref().map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned))
     };
     let chosen = first(&[&around.list, &around.task_list_id]);
     let tasks = around.claude.join("tasks");
@@ -39,7 +41,8 @@ pub fn place(format: &str, around: &Surroundings) -> PathBuf {
         }
         "tasks-json" => {
             let here = around.here.file_name().map(|it| it.to_string_lossy().into_owned());
-            let id = chosen.or_else(|| first(&[&around.project, &here])).unwrap_or_else(|| "default".to_owned());
+            let id =
+                chosen.or_else(|| first(&[&around.project, &here])).unwrap_or_else(|| "default".to_owned());
             tasks.join(sanitized(&id))
         }
         "v6" => {
@@ -61,7 +64,8 @@ pub fn session_team(session: &str) -> String {
 
 /// A list's or task's name as a folder or file name: every UTF-16 unit outside `[A-Za-z0-9_-]` becomes `-`.
 pub fn sanitized(name: &str) -> String {
-    let plain = |unit: u16| u8::try_from(unit).ok().filter(|it| it.is_ascii_alphanumeric() || b"_-".contains(it));
+    let plain =
+        |unit: u16| u8::try_from(unit).ok().filter(|it| it.is_ascii_alphanumeric() || b"_-".contains(it));
     name.encode_utf16().map(|unit| plain(unit).map_or('-', char::from)).collect()
 }
 
@@ -92,7 +96,8 @@ mod tests {
     #[test]
     fn each_format_has_its_order() {
         let some = |text: &str| Some(text.to_owned());
-        let mut around = Surroundings { here: "/w/proj".into(), claude: "/h/.claude".into(), ..Surroundings::default() };
+        let mut around =
+            Surroundings { here: "/w/proj".into(), claude: "/h/.claude".into(), ..Surroundings::default() };
         assert_eq!(place("claude", &around), Path::new("/h/.claude/tasks/default"));
         assert_eq!(place("tasks-json", &around), Path::new("/h/.claude/tasks/proj"));
         assert_eq!(place("v6", &around), Path::new("/w/proj/.tasks"));

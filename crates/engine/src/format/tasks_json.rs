@@ -1,4 +1,4 @@
-//! The format of the `tasks.json` specification: one file, snake_case, "blocked" as a status, no subject.
+//! The format of the `tasks.json` specification: one file, `snake_case`, "blocked" as a status, no subject.
 //! See docs/formats/tasks-json.md.
 
 use super::{
@@ -65,7 +65,12 @@ impl Format for TasksJson {
         Ok(spans.into_iter().map(|span| Found { task: read(&text[span.clone()]), span }).collect())
     }
 
-    fn encode(&self, old: Option<&str>, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<Option<String>, Malformed> {
+    fn encode(
+        &self,
+        old: Option<&str>,
+        puts: &[Put<'_>],
+        writing: &Writing<'_>,
+    ) -> Result<Option<String>, Malformed> {
         let empty = || {
             let root = Object::new().with("tasks", Json::Array(Vec::new())).with("version", 2_u64);
             write(&Json::Object(root.with("last_updated", writing.now.to_string())), STYLE, "") + "\n"
@@ -170,7 +175,7 @@ fn read(text: &str) -> Result<Task, Malformed> {
     let whole = text("description")?.ok_or_else(|| fault(format!("task {id} has no `description`")))?;
     let (subject, description) = split(&whole);
     let mut task = Task::new(id, subject);
-    task.description = description.to_owned();
+    description.clone_into(&mut task.description);
     task.status = match text("status")?.as_deref() {
         Some("blocked") => Status::Pending,
         Some("cancelled") => Status::Completed,
@@ -270,7 +275,8 @@ fn edits(
 }
 
 fn metadata(task: &Task, known: Option<&Task>, old: Option<&Object>) -> Object {
-    let mut object = old.and_then(|it| it.get("metadata")).and_then(Json::as_object).cloned().unwrap_or_default();
+    let mut object =
+        old.and_then(|it| it.get("metadata")).and_then(Json::as_object).cloned().unwrap_or_default();
     let gone = known.map(|it| it.metadata.clone()).unwrap_or_default();
     for (key, _) in gone.iter().filter(|(key, _)| task.metadata.get(key).is_none()) {
         object.remove(key);
@@ -286,7 +292,8 @@ fn metadata(task: &Task, known: Option<&Task>, old: Option<&Object>) -> Object {
         object.set("tags", Json::strings(&task.tags));
     }
     // A word of the user's own in the place of one of ours gives way to ours.
-    let ours = |key: &str| key == "priority" && task.priority.is_some() || key == "tags" && !task.tags.is_empty();
+    let ours =
+        |key: &str| key == "priority" && task.priority.is_some() || key == "tags" && !task.tags.is_empty();
     for (key, value) in task.metadata.iter().filter(|(key, _)| !ours(key)) {
         object.set(key, value.clone());
     }

@@ -1,4 +1,4 @@
-//! The format of the v6 lesson: `<n>.json` in snake_case, a watermark file, finished blockers erased.
+//! The format of the v6 lesson: `<n>.json` in `snake_case`, a watermark file, finished blockers erased.
 //! Not a home for keys of ours: a reader built from the document dies on them. See docs/formats/v6.md.
 
 use super::{
@@ -69,7 +69,12 @@ impl Format for V6 {
         LAYOUT.decode(TaskId::found(stem(name).unwrap_or(name)), text)
     }
 
-    fn encode(&self, old: Option<&str>, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<Option<String>, Malformed> {
+    fn encode(
+        &self,
+        old: Option<&str>,
+        puts: &[Put<'_>],
+        writing: &Writing<'_>,
+    ) -> Result<Option<String>, Malformed> {
         LAYOUT.encode(old, puts, writing)
     }
 

@@ -291,7 +291,8 @@ impl<'a> Scanner<'a> {
         let Some(digits) = digits.filter(|it| it.iter().all(u8::is_ascii_hexdigit)) else {
             return self.fail("four hexadecimal digits were expected");
         };
-        let code = digits.iter().fold(0, |code, digit| code * 16 + (*digit as char).to_digit(16).unwrap_or(0));
+        let code =
+            digits.iter().fold(0, |code, digit| code * 16 + (*digit as char).to_digit(16).unwrap_or(0));
         self.at += 4;
         Ok(code)
     }

@@ -1,14 +1,19 @@
 //! Changing some keys of an object in its text: what is not changed keeps its bytes, whatever its layout.
 //! Not a merge: the caller says what each key shall be.
 
-use super::{Json, Malformed, Object, Style, members, parse, write::put_string, write};
+use super::{Json, Malformed, Object, Style, members, parse, write, write::put_string};
 use std::ops::Range;
 
 /// One key of an object and what it shall be: a value, or gone.
 pub(crate) type Edit = (String, Option<Json>);
 
 /// Lays `edits` over the object that `text` holds. `margin` stands before the closing brace of that object.
-pub(crate) fn patch_object(text: &str, edits: &[Edit], style: Style, margin: &str) -> Result<String, Malformed> {
+pub(crate) fn patch_object(
+    text: &str,
+    edits: &[Edit],
+    style: Style,
+    margin: &str,
+) -> Result<String, Malformed> {
     let mut text = text.to_owned();
     for (key, value) in edits {
         let layout = Layout::of(&text, style, margin)?;
@@ -58,7 +63,11 @@ impl<'a> Layout<'a> {
     fn value(&self, value: &Json) -> String {
         let Some(line) = self.lead.rfind('\n') else {
             let gap = if self.colon == ":" { "" } else { " " };
-            return write(value, Style { indent: None, colon: if gap.is_empty() { ":" } else { ": " }, gap, ..self.style }, "");
+            return write(
+                value,
+                Style { indent: None, colon: if gap.is_empty() { ":" } else { ": " }, gap, ..self.style },
+                "",
+            );
         };
         let text = write(value, self.style, &self.lead[line + 1..]);
         if self.lead.contains('\r') { text.replace('\n', "\r\n") } else { text }
@@ -125,8 +134,10 @@ mod tests {
     use super::*;
 
     fn patched(text: &str, edits: &[(&str, Option<&str>)]) -> String {
-        let edits: Vec<Edit> =
-            edits.iter().map(|(key, value)| ((*key).to_owned(), value.map(|it| parse(it).unwrap()))).collect();
+        let edits: Vec<Edit> = edits
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.map(|it| parse(it).unwrap())))
+            .collect();
         patch_object(text, &edits, Style::JAVASCRIPT, "").unwrap()
     }
 
@@ -147,7 +158,10 @@ mod tests {
     fn the_layout_found_is_the_layout_kept() {
         assert_eq!(patched(r#"{"a":1}"#, &[("b", Some("[1,2]"))]), r#"{"a":1,"b":[1,2]}"#);
         assert_eq!(patched(r#"{"a": 1}"#, &[("b", Some("[1,2]"))]), r#"{"a": 1, "b": [1, 2]}"#);
-        assert_eq!(patched("{\r\n\t\"a\": 1\r\n}", &[("b", Some("2"))]), "{\r\n\t\"a\": 1,\r\n\t\"b\": 2\r\n}");
+        assert_eq!(
+            patched("{\r\n\t\"a\": 1\r\n}", &[("b", Some("2"))]),
+            "{\r\n\t\"a\": 1,\r\n\t\"b\": 2\r\n}"
+        );
         assert_eq!(patched("{}", &[("a", Some("1"))]), "{\n  \"a\": 1\n}");
         assert_eq!(patched("{ \"a\": 1 }", &[("a", None)]), "{}");
     }

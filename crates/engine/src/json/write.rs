@@ -44,7 +44,9 @@ fn put(text: &mut String, value: &Json, style: Style, margin: &str) {
         Json::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
         Json::Number(spelled) => text.push_str(spelled),
         Json::String(string) => put_string(text, string, style),
-        Json::Array(items) if items.is_empty() => text.push_str(if style.inline_arrays { "[ ]" } else { "[]" }),
+        Json::Array(items) if items.is_empty() => {
+            text.push_str(if style.inline_arrays { "[ ]" } else { "[]" });
+        }
         Json::Array(items) if style.inline_arrays => {
             text.push_str("[ ");
             for (n, item) in items.iter().enumerate() {
@@ -145,10 +147,7 @@ mod tests {
         let python = "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \
                       \"\\u00e9\\u001b\\u007f\": \"\\u6570\\t\",\n  \"o\": {}\n}";
         assert_eq!(write(&value, Style::PYTHON, ""), python);
-        let javascript = python
-            .replace("\\u00e9", "é")
-            .replace("\\u007f", "\u{7f}")
-            .replace("\\u6570", "数");
+        let javascript = python.replace("\\u00e9", "é").replace("\\u007f", "\u{7f}").replace("\\u6570", "数");
         assert_eq!(write(&value, Style::JAVASCRIPT, ""), javascript);
         let jackson = "{\n  \"a\" : [ 1, {\n    \"b\" : [ ]\n  } ],\n  \"é\\u001B\u{7f}\" : \"数\\t\",\n  \"o\" : { }\n}";
         assert_eq!(write(&value, Style::JACKSON, ""), jackson);

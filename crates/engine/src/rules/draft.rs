@@ -56,10 +56,11 @@ impl<'a> Draft<'a> {
 
     fn note(&mut self, id: TaskId, after: Option<Entry>) {
         let tasks = self.tasks;
-        let change = self
-            .touched
-            .entry(id.clone())
-            .or_insert_with(|| Change { before: tasks.get(&id), id, after: None });
+        let change = self.touched.entry(id.clone()).or_insert_with(|| Change {
+            before: tasks.get(&id),
+            id,
+            after: None,
+        });
         change.after = after;
     }
 

@@ -1,8 +1,6 @@
 //! Changing what a task says, its edges and its status. A change of status takes the way of the verb it stands for.
 
-use super::{
-    ClaimTask, CompleteTask, Decision, Edit, Refusal, claim, complete, draft::Draft, edges, reopen,
-};
+use super::{ClaimTask, CompleteTask, Decision, Edit, Refusal, claim, complete, draft::Draft, edges, reopen};
 use crate::{
     claim::Entry,
     id::TaskId,
@@ -118,7 +116,11 @@ pub(super) fn set_parent(draft: &Draft<'_>, task: &mut Task, parent: Option<&Tas
             return Err(Refusal::invalid("parent", "may not be the task itself or a part of it"));
         }
         steps += 1;
-        above = if steps == 1 { draft.require(&id)?.task.parent } else { draft.get(&id).and_then(|it| it.task.parent) };
+        above = if steps == 1 {
+            draft.require(&id)?.task.parent
+        } else {
+            draft.get(&id).and_then(|it| it.task.parent)
+        };
     }
     task.parent = parent.cloned();
     Ok(())

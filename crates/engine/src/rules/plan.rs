@@ -8,7 +8,8 @@ pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Ref
     // A plan that was taken back is remembered without names.
     let done = plan.key.as_ref().and_then(|key| draft.tasks.planned(key));
     if let Some(done) = done.filter(|it| !it.names.is_empty()) {
-        let about = done.names.iter().map(|(_, id)| id.clone()).filter(|id| draft.get(id).is_some()).collect();
+        let about =
+            done.names.iter().map(|(_, id)| id.clone()).filter(|id| draft.get(id).is_some()).collect();
         return Ok(Decision { about, plan: Some(done), ..Decision::default() });
     }
     if plan.tasks.is_empty() {
@@ -20,7 +21,10 @@ pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Ref
         if let Some(name) = &task.name
             && names.insert(name, id).is_some()
         {
-            return Err(Refusal::Invalid { field: "name".into(), reason: format!("`{name}` is given twice") });
+            return Err(Refusal::Invalid {
+                field: "name".into(),
+                reason: format!("`{name}` is given twice"),
+            });
         }
     }
     for (task, id) in plan.tasks.iter().zip(&ids) {

@@ -19,7 +19,11 @@ pub(super) fn decide(draft: &mut Draft<'_>, event: &Event) -> Result<Decision, R
     }
     check_edges(draft, event)?;
     let plan = event.plan.as_ref().map(|it| PlanNote { key: it.key.clone(), names: Vec::new() });
-    Ok(Decision { plan, about: event.changes.iter().map(|it| it.id.clone()).collect(), ..Decision::default() })
+    Ok(Decision {
+        plan,
+        about: event.changes.iter().map(|it| it.id.clone()).collect(),
+        ..Decision::default()
+    })
 }
 
 fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> {
@@ -28,7 +32,11 @@ fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> 
         // It was made: it goes, unless it has become something else since.
         (None, Some(after), Some(now)) => {
             let since = since(&now, after, &Field::ALL);
-            if since.is_empty() { Ok(None) } else { Err(Refusal::ChangedSince { id: id.clone(), fields: since }) }
+            if since.is_empty() {
+                Ok(None)
+            } else {
+                Err(Refusal::ChangedSince { id: id.clone(), fields: since })
+            }
         }
         (None, _, None) => Ok(None),
         // It was removed: it comes back, unless its id lives again.

@@ -46,10 +46,9 @@ impl Store for Memory {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         let mut state = self.state();
         let ticks = self.clock.ticks();
-        let decision = decide(&View { state: &state, ticks });
-        // Also who is refused is alive.
+        // Whoever asks is alive, also if it is refused.
         state.renewed.insert(request.actor.session.clone(), ticks);
-        let decision = decision?;
+        let decision = decide(&View { state: &state, ticks })?;
         for change in &decision.changes {
             state.highest = state.highest.max(change.id.number().unwrap_or(0));
             match &change.after {
@@ -136,7 +135,7 @@ impl Tasks for View<'_> {
     }
 
     fn planned(&self, key: &str) -> Option<PlanNote> {
-        let plans = self.state.events.iter().filter_map(|it| it.plan.as_ref());
-        plans.filter(|it| it.key.as_deref() == Some(key)).last().cloned()
+        let mut plans = self.state.events.iter().filter_map(|it| it.plan.as_ref());
+        plans.rfind(|it| it.key.as_deref() == Some(key)).cloned()
     }
 }

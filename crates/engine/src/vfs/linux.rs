@@ -43,7 +43,8 @@ impl Disk {
             Err(Errno::NOENT) => match path.parent() {
                 Some(above) if !above.as_os_str().is_empty() => {
                     Disk::make(above)?;
-                    Ok(fs::mkdir(path, DIR_MODE).or_else(|error| if error == Errno::EXIST { Ok(()) } else { Err(error) })?)
+                    Ok(fs::mkdir(path, DIR_MODE)
+                        .or_else(|error| if error == Errno::EXIST { Ok(()) } else { Err(error) })?)
                 }
                 _ => Err(Errno::NOENT.into()),
             },
@@ -282,7 +283,8 @@ fn open_folder(path: &Path, follow: bool) -> io::Result<OwnedFd> {
         Err(Errno::LOOP | Errno::NOTDIR) if is_link(path)? => {
             let link = fs::lstat(path)?;
             if !follow || link.st_uid != rustix::process::geteuid().as_raw() {
-                let reason = "the folder is a symbolic link; name its target, or the link itself if it is yours";
+                let reason =
+                    "the folder is a symbolic link; name its target, or the link itself if it is yours";
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
             }
             Ok(fs::open(path, flags, Mode::empty())?)
@@ -300,9 +302,8 @@ fn open_beneath(directory: &impl AsFd, path: &str, flags: OFlags, mode: Mode) ->
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match fs::openat2(directory, path, flags, mode, resolve) {
         Err(Errno::NOSYS | Errno::PERM) => Ok(fs::openat(directory, path, flags | OFlags::NOFOLLOW, mode)?),
-        Err(Errno::LOOP) => Err(not_a_file()),
-        // A pipe without a reader, a socket, a directory opened for writing.
-        Err(Errno::NXIO | Errno::ISDIR) => Err(not_a_file()),
+        // A link, a pipe without a reader, a socket, a directory opened for writing.
+        Err(Errno::LOOP | Errno::NXIO | Errno::ISDIR) => Err(not_a_file()),
         other => Ok(other?),
     }
 }

@@ -75,7 +75,8 @@ impl Vfs for Portable {
             kind if kind.is_dir() => Kind::Directory,
             _ => Kind::Other,
         };
-        let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).map(|it| it.as_nanos()).unwrap_or_default();
+        let since =
+            |time: SystemTime| time.duration_since(UNIX_EPOCH).map(|it| it.as_nanos()).unwrap_or_default();
         let modified = i128::try_from(since(it.modified()?)).unwrap_or(0);
         Ok(Stat { kind, inode: inode(&it), modified, changed: modified, length: it.len() })
     }
@@ -85,7 +86,8 @@ impl Vfs for Portable {
     }
 
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(self.regular(path)?)?;
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(false).open(self.regular(path)?)?;
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)
     }

@@ -37,7 +37,11 @@ fn check(world: &World, plain: &Plain, acknowledged: bool, what: &str) {
     if acknowledged {
         assert_eq!(seen, plain.after, "{what}: acknowledged, but lost");
     } else {
-        assert!(seen == plain.before || seen == plain.after, "{what}: half done\n{seen:#?}\n{:#?}", plain.after);
+        assert!(
+            seen == plain.before || seen == plain.after,
+            "{what}: half done\n{seen:#?}\n{:#?}",
+            plain.after
+        );
     }
     // The next command works without anybody's help.
     worklist::conformance::add(&world.list(), "and on it goes", &[]);
@@ -55,7 +59,12 @@ fn everywhere(strike: impl Fn(&World, u64), recover: impl Fn(&World)) -> usize {
                 strike(&world, call);
                 let acknowledged = run(&world, &ids, verb).is_ok();
                 recover(&world);
-                check(&world, &plain, acknowledged, &format!("{} in {format}, call {call} of {}", verb.0, plain.calls));
+                check(
+                    &world,
+                    &plain,
+                    acknowledged,
+                    &format!("{} in {format}, call {call} of {}", verb.0, plain.calls),
+                );
                 points += 1;
             }
         }
@@ -95,7 +104,11 @@ fn killed_again_while_recovering() {
                 let (world, ids) = fresh(format, verb);
                 world.disk.crash_in(call);
                 let acknowledged = run(&world, &ids, verb).is_ok();
-                if again % 2 == 0 { world.disk.lose_power() } else { world.disk.restart() }
+                if again % 2 == 0 {
+                    world.disk.lose_power();
+                } else {
+                    world.disk.restart();
+                }
                 world.disk.crash_in(again);
                 let finished = world.open().and_then(|list| list.run(&ann(), &Command::Reap)).is_ok();
                 world.disk.restart();
@@ -136,7 +149,10 @@ fn a_foreign_write_in_every_gap_survives() {
             world.seen();
             world.check_files(&[]);
             let events = world.list().events_after(0).expect("history");
-            assert!(events.iter().any(|it| it.origin == Origin::Foreign), "{format}, gap {call}: not in the history");
+            assert!(
+                events.iter().any(|it| it.origin == Origin::Foreign),
+                "{format}, gap {call}: not in the history"
+            );
             points += 1;
         }
     }
@@ -159,11 +175,15 @@ fn a_foreign_deletion_in_every_gap_stands() {
             })));
             let result = run(&world, &ids, verb);
             assert!(matches!(result, Ok(_) | Err(Error::Refused(_))), "{format}, gap {call}: {result:?}");
-            assert!(world.list().show(&ids.ready).expect("a look").is_none(), "{format}, gap {call}: came back");
+            assert!(
+                world.list().show(&ids.ready).expect("a look").is_none(),
+                "{format}, gap {call}: came back"
+            );
             world.seen();
             let events = world.list().events_after(0).expect("history");
             let gone = events.iter().any(|it| {
-                it.origin == Origin::Foreign && it.changes.iter().any(|it| it.id == ids.ready && it.after.is_none())
+                it.origin == Origin::Foreign
+                    && it.changes.iter().any(|it| it.id == ids.ready && it.after.is_none())
             });
             assert!(gone, "{format}, gap {call}: not in the history");
             points += 1;
@@ -194,7 +214,12 @@ fn a_foreign_creation_in_every_gap_is_kept() {
             let board = world.list().board().expect("a look");
             let count = |subject: &str| board.tasks.iter().filter(|it| it.task.subject == subject).count();
             let ours = [count("x"), count("y"), count("z")];
-            assert_eq!(ours, [1, 1, 1], "{format}, gap {call}: {:?}", board.tasks.iter().map(|it| &it.task.subject).collect::<Vec<_>>());
+            assert_eq!(
+                ours,
+                [1, 1, 1],
+                "{format}, gap {call}: {:?}",
+                board.tasks.iter().map(|it| &it.task.subject).collect::<Vec<_>>()
+            );
             points += 1;
         }
     }

@@ -4,6 +4,8 @@ mod edges;
 mod faults;
 mod fixtures;
 mod formats;
+mod lock_model;
+mod properties;
 mod samples;
 mod simulation;
 mod stores;

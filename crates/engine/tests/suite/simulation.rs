@@ -39,7 +39,9 @@ fn random_lives_keep_the_promise() {
                         return;
                     }
                     let life = catch_unwind(AssertUnwindSafe(|| live(seed)));
-                    let life = life.unwrap_or_else(|_| panic!("seed {seed} failed: WORKLIST_SEED={seed} lives it again"));
+                    let life = life.unwrap_or_else(|_| {
+                        panic!("seed {seed} failed: WORKLIST_SEED={seed} lives it again")
+                    });
                     let counts = [life.acknowledged.len() as u64, life.events, life.deaths, life.foreign];
                     for (total, count) in totals.iter().zip(counts) {
                         total.fetch_add(count, Ordering::Relaxed);
@@ -49,7 +51,9 @@ fn random_lives_keep_the_promise() {
         }
     });
     let [acknowledged, events, deaths, foreign] = totals.map(AtomicU64::into_inner);
-    println!("{seeds} seeds: {acknowledged} acknowledged, {events} events, {deaths} deaths, {foreign} foreign writes; 0 lost, 0 double");
+    println!(
+        "{seeds} seeds: {acknowledged} acknowledged, {events} events, {deaths} deaths, {foreign} foreign writes; 0 lost, 0 double"
+    );
 }
 
 /// What an outside observer remembers.
@@ -69,7 +73,10 @@ struct Life {
 }
 
 fn live(seed: u64) -> Life {
-    let world = World::new(FORMATS[usize::try_from(seed).unwrap_or(0) % FORMATS.len()], seed.wrapping_mul(0x9E37_79B9));
+    let world = World::new(
+        FORMATS[usize::try_from(seed).unwrap_or(0) % FORMATS.len()],
+        seed.wrapping_mul(0x9E37_79B9),
+    );
     let mut life = Life::default();
     let steps = 4 + world.clock.random() % 10;
     for _ in 0..steps {
@@ -83,9 +90,12 @@ fn live(seed: u64) -> Life {
 
 fn step(world: &World, life: &mut Life) {
     let dice = |sides: u64| world.clock.random() % sides;
-    let ids: Vec<TaskId> = life.acknowledged.iter().flat_map(|it| it.changes.iter().map(|it| it.id.clone())).collect();
+    let ids: Vec<TaskId> =
+        life.acknowledged.iter().flat_map(|it| it.changes.iter().map(|it| it.id.clone())).collect();
     let some = |ids: &[TaskId]| ids.get(usize::try_from(dice(ids.len().max(1) as u64)).unwrap_or(0)).cloned();
-    if dice(3) == 0 && let Some(id) = some(&ids) {
+    if dice(3) == 0
+        && let Some(id) = some(&ids)
+    {
         life.foreign += 1;
         intrude(world, id, dice(40), dice(3) == 0);
     }
@@ -97,13 +107,15 @@ fn step(world: &World, life: &mut Life) {
         _ => world.clock.pass(dice(3_000)),
     }
     let actor = Actor::new(format!("agent-{}", dice(2)), format!("session-{}", dice(3)));
-    if let Some(command) = command(&dice, some(&ids), some(&ids)) {
-        perform(world, life, &actor, &command);
-    }
+    perform(world, life, &actor, &command(&dice, some(&ids), some(&ids)));
     if world.disk.is_dead() {
         life.deaths += 1;
         world.disk.set_gap(None);
-        if dice(2) == 0 { world.disk.lose_power() } else { world.disk.restart() }
+        if dice(2) == 0 {
+            world.disk.lose_power();
+        } else {
+            world.disk.restart();
+        }
         check(world, life);
     }
     world.disk.restart();
@@ -113,11 +125,11 @@ fn step(world: &World, life: &mut Life) {
     }
 }
 
-fn command(dice: &dyn Fn(u64) -> u64, id: Option<TaskId>, other: Option<TaskId>) -> Option<Command> {
+fn command(dice: &dyn Fn(u64) -> u64, id: Option<TaskId>, other: Option<TaskId>) -> Command {
     let new = NewTask { subject: format!("task {}", dice(1000)), ..NewTask::default() };
-    let (Some(id), Some(other)) = (id, other) else { return Some(Command::Create(new)) };
+    let (Some(id), Some(other)) = (id, other) else { return Command::Create(new) };
     let token = None;
-    Some(match dice(12) {
+    match dice(12) {
         0 | 1 => Command::Create(NewTask { blocked_by: vec![other], ..new }),
         2 | 3 => Command::Claim(ClaimTask { force: dice(8) == 0, ..ClaimTask::of(id) }),
         4 => Command::Next(NextTask::default()),
@@ -128,7 +140,7 @@ fn command(dice: &dyn Fn(u64) -> u64, id: Option<TaskId>, other: Option<TaskId>)
         10 if dice(3) == 0 => Command::Delete { id, force: false },
         10 => Command::Reopen { id, force: false },
         _ => Command::Reap,
-    })
+    }
 }
 
 /// A foreign program writes into a task's file before some call: at once, or half and then the rest.
@@ -149,14 +161,21 @@ fn intrude(world: &World, id: TaskId, call: u64, torn: bool) {
     })));
 }
 
-fn write_foreign(disk: &SimDisk, format: &dyn Format, id: &TaskId, text: &str, torn: bool) -> Option<(String, Vec<u8>)> {
+fn write_foreign(
+    disk: &SimDisk,
+    format: &dyn Format,
+    id: &TaskId,
+    text: &str,
+    torn: bool,
+) -> Option<(String, Vec<u8>)> {
     let name = format.file_of(id);
     let old = disk.peek(&name)?;
     if !foreign_edit(disk, format, id, &|task| text.clone_into(&mut task.description)) || !torn {
         return None;
     }
     let new = disk.peek(&name)?;
-    let half: Vec<u8> = new.iter().take(new.len() / 2).chain(old.iter().skip(new.len() / 2)).copied().collect();
+    let half: Vec<u8> =
+        new.iter().take(new.len() / 2).chain(old.iter().skip(new.len() / 2)).copied().collect();
     disk.foreign_write(&name, Some(&half));
     Some((name, new))
 }
@@ -176,10 +195,16 @@ fn perform(world: &World, life: &mut Life, actor: &Actor, command: &Command) {
     for change in &event.changes {
         let claim = change.after.as_ref().and_then(|it| it.standing.claim.clone());
         match claim {
-            Some(claim) if change.before.as_ref().is_none_or(|it| it.standing.claim.as_ref() != Some(&claim)) => {
+            Some(claim)
+                if change.before.as_ref().is_none_or(|it| it.standing.claim.as_ref() != Some(&claim)) =>
+            {
                 assert!(claim.token > life.token, "a number was given twice");
                 if let Some((holder, _)) = life.holders.get(&change.id) {
-                    assert!(forced || holder.session == actor.session || !life.lives(world, holder), "double claim of {}", change.id);
+                    assert!(
+                        forced || holder.session == actor.session || !life.lives(world, holder),
+                        "double claim of {}",
+                        change.id
+                    );
                 }
                 life.token = claim.token;
                 life.holders.insert(change.id.clone(), (claim.by, claim.token));
@@ -243,12 +268,19 @@ fn check(world: &World, life: &mut Life) {
     // A broken file of a task that lives is served from the journal; one of a deleted task is only reported.
     let alive: Vec<String> = present.keys().map(|id| world.format.file_of(id)).collect();
     assert!(board.problems.iter().all(|it| it.served || !alive.contains(&it.file)), "{:?}", board.problems);
-    let told: Vec<_> = present.values().map(|it| (&it.task.id, it.task.status, &it.task.subject, &it.task.description)).collect();
-    let mut seen: Vec<_> =
-        board.tasks.iter().map(|it| (&it.task.id, it.task.status, &it.task.subject, &it.task.description)).collect();
+    let told: Vec<_> = present
+        .values()
+        .map(|it| (&it.task.id, it.task.status, &it.task.subject, &it.task.description))
+        .collect();
+    let mut seen: Vec<_> = board
+        .tasks
+        .iter()
+        .map(|it| (&it.task.id, it.task.status, &it.task.subject, &it.task.description))
+        .collect();
     seen.sort_unstable_by_key(|it| it.0);
     assert_eq!(told, seen, "history does not explain the present");
-    let open = board.tasks.iter().filter(|it| it.task.status == Status::Completed && it.claim.is_some()).count();
+    let open =
+        board.tasks.iter().filter(|it| it.task.status == Status::Completed && it.claim.is_some()).count();
     assert_eq!(open, 0, "a completed task is claimed");
     let broken: Vec<String> = board.problems.iter().map(|it| it.file.clone()).collect();
     world.check_files(&broken);

@@ -34,7 +34,10 @@ fn simulated(format: &'static str) -> Setup {
     files(format, clock, Box::new(move || disk.clone()))
 }
 
-fn real<V: Vfs + 'static>(format: &'static str, open: fn(&std::path::Path, bool) -> std::io::Result<V>) -> Setup {
+fn real<V: Vfs + 'static>(
+    format: &'static str,
+    open: fn(&std::path::Path, bool) -> std::io::Result<V>,
+) -> Setup {
     let keep = tempfile::tempdir().expect("a folder");
     let path = keep.path().join("list");
     Disk::make(&path).expect("make");

@@ -63,7 +63,8 @@ impl World {
     pub(crate) fn seen(&self) -> Vec<String> {
         let board = self.list().board().expect("the list can be read");
         assert!(board.problems.is_empty(), "{:?}", board.problems);
-        let mut seen: Vec<String> = board.tasks.iter().map(|it| line(&it.task, it.claim.as_ref().map(|it| it.token))).collect();
+        let mut seen: Vec<String> =
+            board.tasks.iter().map(|it| line(&it.task, it.claim.as_ref().map(|it| it.token))).collect();
         seen.sort();
         seen
     }
@@ -74,31 +75,41 @@ impl World {
         for name in names.iter().filter(|it| self.format.is_task_file(it) && !broken.contains(it)) {
             let bytes = self.disk.peek(name).expect("there");
             let text = String::from_utf8(bytes).expect("UTF-8");
-            let found = self.format.decode(name, &text).unwrap_or_else(|fault| panic!("{name}: {fault}\n{text}"));
+            let found =
+                self.format.decode(name, &text).unwrap_or_else(|fault| panic!("{name}: {fault}\n{text}"));
             assert!(found.iter().all(|it| it.task.is_ok()), "{name}: {text}");
         }
     }
 
     /// Nothing is left locked or pinned, and events are numbered without a gap.
     pub(crate) fn check_order(&self) {
-        let locks: Vec<String> = self.disk.all_names().into_iter().filter(|it| !it.starts_with(".worklist") && it.ends_with(".lock")).collect();
+        let locks: Vec<String> = self
+            .disk
+            .all_names()
+            .into_iter()
+            .filter(|it| {
+                !it.starts_with(".worklist") && Path::new(it).extension().is_some_and(|it| it == "lock")
+            })
+            .collect();
         assert!(locks.is_empty(), "left behind: {locks:?}");
         let seqs: Vec<u64> = self.list().events_after(0).expect("history").iter().map(|it| it.seq).collect();
         assert!(seqs.is_sorted_by(|a, b| a < b), "{seqs:?}");
     }
-
-    /// Changes a task as another program would: in place, without asking anyone.
-    pub(crate) fn foreign_edit(&self, id: &TaskId, change: &dyn Fn(&mut Task)) -> bool {
-        foreign_edit(&self.disk, self.format, id, change)
-    }
 }
 
-/// The same from inside a gap.
-pub(crate) fn foreign_edit(disk: &SimDisk, format: &dyn Format, id: &TaskId, change: &dyn Fn(&mut Task)) -> bool {
+/// Changes a task as another program would: in place, without asking anyone.
+pub(crate) fn foreign_edit(
+    disk: &SimDisk,
+    format: &dyn Format,
+    id: &TaskId,
+    change: &dyn Fn(&mut Task),
+) -> bool {
     let name = format.file_of(id);
     let Some(text) = disk.peek(&name).and_then(|it| String::from_utf8(it).ok()) else { return false };
     let Ok(found) = format.decode(&name, &text) else { return false };
-    let Some(mut task) = found.into_iter().filter_map(|it| it.task.ok()).find(|it| it.id == *id) else { return false };
+    let Some(mut task) = found.into_iter().filter_map(|it| it.task.ok()).find(|it| it.id == *id) else {
+        return false;
+    };
     change(&mut task);
     let writing = Writing { finished: &|_| false, now: worklist::time::Time(1_770_000_000_000) };
     let new = format.encode(Some(&text), &[Put::Task(&task)], &writing).expect("encode").expect("a text");
@@ -137,7 +148,11 @@ pub(crate) const VERBS: [Verb; 14] = [
         (ann(), Command::Plan(Plan { key: Some("k".into()), tasks }))
     }),
     ("edit", |ids| {
-        let edit = Edit { subject: Some("changed".into()), add_tags: vec!["t".into()], ..Edit::of(ids.ready.clone()) };
+        let edit = Edit {
+            subject: Some("changed".into()),
+            add_tags: vec!["t".into()],
+            ..Edit::of(ids.ready.clone())
+        };
         (ann(), Command::Edit(edit))
     }),
     ("edge", |ids| {
@@ -146,7 +161,9 @@ pub(crate) const VERBS: [Verb; 14] = [
     }),
     ("claim", |ids| (ann(), Command::Claim(ClaimTask::of(ids.ready.clone())))),
     ("next", |_| (ann(), Command::Next(NextTask::default()))),
-    ("heartbeat", |ids| (bob(), Command::Heartbeat { id: ids.held.clone(), token: None, lease: Some(7_200_000) })),
+    ("heartbeat", |ids| {
+        (bob(), Command::Heartbeat { id: ids.held.clone(), token: None, lease: Some(7_200_000) })
+    }),
     ("complete", |ids| {
         (bob(), Command::Complete(CompleteTask { id: ids.held.clone(), token: None, force: false }))
     }),

@@ -53,7 +53,8 @@ fn description(text: Option<&str>) -> Result<String, Failure> {
 
 fn priority(name: &str) -> Result<Priority, Failure> {
     let reason = format!("`{name}` is none");
-    Priority::named(name).ok_or_else(|| Failure::invalid("priority", &reason, Some("it is low, medium or high")))
+    Priority::named(name)
+        .ok_or_else(|| Failure::invalid("priority", &reason, Some("it is low, medium or high")))
 }
 
 /// `key=value`: the value is JSON if it can be read as such, else text.

@@ -41,7 +41,8 @@ fn milliseconds(text: &str) -> Result<i64, Failure> {
     };
     let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
     let (number, name) = text.split_at(end);
-    let length = number.parse::<i64>().ok().zip(unit(name)).and_then(|(number, unit)| number.checked_mul(unit));
+    let length =
+        number.parse::<i64>().ok().zip(unit(name)).and_then(|(number, unit)| number.checked_mul(unit));
     let reason = format!("`{text}` is not a length of time");
     length.ok_or_else(|| Failure::invalid("lease", &reason, Some("write 90s, 15m or 2h")))
 }

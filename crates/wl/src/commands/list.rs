@@ -35,7 +35,8 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
         text += &format!("… and {} more\n", found.len() - shown.len());
     }
     let tasks = shown.iter().map(|it| Json::Object(task_json(it))).collect();
-    let json = Object::new().with("tasks", Json::Array(tasks)).with("count", shown.len()).with("total", total);
+    let json =
+        Object::new().with("tasks", Json::Array(tasks)).with("count", shown.len()).with("total", total);
     Ok(Answer { text, json, warnings: warnings(&board) })
 }
 

@@ -25,7 +25,8 @@ pub(crate) fn run(context: &Context, command: &Command) -> Result<Answer, Failur
 /// An id as it was typed.
 fn id(text: &str) -> Result<TaskId, Failure> {
     let reason = format!("`{text}` is not a task's id");
-    TaskId::typed(text).ok_or_else(|| Failure::invalid("ID", &reason, Some("ids are letters, digits, `_` and `-`")))
+    TaskId::typed(text)
+        .ok_or_else(|| Failure::invalid("ID", &reason, Some("ids are letters, digits, `_` and `-`")))
 }
 
 fn ids(texts: &[String]) -> Result<Vec<TaskId>, Failure> {

@@ -23,9 +23,12 @@ fn text(view: &TaskView) -> String {
     let ids = |ids: &[worklist::TaskId]| ids.iter().map(|it| format!("#{it}")).collect::<Vec<_>>().join(", ");
     let mut rows = vec![("state", view.state.name().to_owned())];
     let mut row = |name: &'static str, value: Option<String>| rows.extend(value.map(|it| (name, it)));
-    row("claim", view.claim.as_ref().map(|it| {
-        format!("{} until {} (token {})", it.by.agent, it.since.plus(it.lease), it.token)
-    }));
+    row(
+        "claim",
+        view.claim
+            .as_ref()
+            .map(|it| format!("{} until {} (token {})", it.by.agent, it.since.plus(it.lease), it.token)),
+    );
     row("waits for", Some(ids(&task.blocked_by)).filter(|it| !it.is_empty()));
     row("blocks", Some(ids(&task.blocks)).filter(|it| !it.is_empty()));
     row("active form", task.active_form.clone());

@@ -86,7 +86,9 @@ pub(super) fn prepare(
     }
     let mut puts: BTreeMap<String, Vec<(Touch, bool)>> = BTreeMap::new();
     let repairs = repairs(&looked_at, changes);
-    for (touch, ripple) in repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple))) {
+    for (touch, ripple) in
+        repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple)))
+    {
         puts.entry(view.files.format.file_of(&touch.id)).or_default().push((touch.clone(), ripple));
     }
     let mut written: BTreeMap<TaskId, Touch> = BTreeMap::new();
@@ -184,7 +186,8 @@ fn touches(view: &View<'_>, changes: &[Change]) -> Vec<(Touch, bool)> {
             let (entry, base) = (loaded.entry.clone(), loaded.hash);
             let recent = loaded.known.as_ref().map(|it| it.recent.clone()).unwrap_or_default();
             let (before, after, implied) = (entry.clone(), entry, loaded.implied.clone());
-            touches.push((Touch { id, at: view.now, before, after, base, hash: None, implied, recent }, true));
+            touches
+                .push((Touch { id, at: view.now, before, after, base, hash: None, implied, recent }, true));
         }
     }
     touches
@@ -197,7 +200,8 @@ fn turned(change: &Change) -> bool {
 }
 
 fn recent(view: &View<'_>, change: &Change, loaded: Option<&Loaded>) -> Vec<Recent> {
-    let (true, Some(before), Some(_)) = (view.files.format.shape().repairs, &change.before, &change.after) else {
+    let (true, Some(before), Some(_)) = (view.files.format.shape().repairs, &change.before, &change.after)
+    else {
         return Vec::new();
     };
     let new = Recent { at: view.now, fields: change.fields(), was: before.task.clone() };
@@ -207,13 +211,18 @@ fn recent(view: &View<'_>, change: &Change, loaded: Option<&Loaded>) -> Vec<Rece
 }
 
 /// The text of one file after some touches.
-fn write(view: &View<'_>, name: String, touches: Vec<(Touch, bool)>, changes: &[Change]) -> Result<Write, Error> {
+fn write(
+    view: &View<'_>,
+    name: String,
+    touches: Vec<(Touch, bool)>,
+    changes: &[Change],
+) -> Result<Write, Error> {
     let format = view.files.format;
     let text = view.text(&name).ok_or_else(|| Error::Contended { file: name.clone() })?;
     if let (Some(reason), Some(_)) = (&text.broken, format.shape().single_file) {
         return Err(Error::Unreadable { file: name, reason: reason.clone() });
     }
-    if let (Some(_), Some(old)) = (&text.broken, &text.text) {
+    if let (Some(_), Some(old)) = (&text.broken, &text.whole) {
         spare::quarantine(view.files, &name, old)?;
     }
     let finished = |id: &TaskId| match changes.iter().find(|it| it.id == *id) {
@@ -221,7 +230,8 @@ fn write(view: &View<'_>, name: String, touches: Vec<(Touch, bool)>, changes: &[
         None => view.get(id).is_some_and(|it| !it.task.is_open()),
     };
     let task = |touch: &Touch| -> Option<Task> { touch.after.as_ref().map(|it| it.task.clone()) };
-    let tasks: Vec<(&Touch, Option<Task>, bool)> = touches.iter().map(|(it, ripple)| (it, task(it), *ripple)).collect();
+    let tasks: Vec<(&Touch, Option<Task>, bool)> =
+        touches.iter().map(|(it, ripple)| (it, task(it), *ripple)).collect();
     let puts: Vec<Put<'_>> = tasks
         .iter()
         .map(|(touch, task, ripple)| match (task, ripple) {
@@ -231,20 +241,24 @@ fn write(view: &View<'_>, name: String, touches: Vec<(Touch, bool)>, changes: &[
         })
         .collect();
     let writing = Writing { finished: &finished, now: view.now };
-    let unreadable = |fault: crate::json::Malformed| Error::Unreadable { file: name.clone(), reason: fault.to_string() };
-    let new = format.encode(text.text.as_deref(), &puts, &writing).map_err(unreadable)?;
+    let unreadable =
+        |fault: crate::json::Malformed| Error::Unreadable { file: name.clone(), reason: fault.to_string() };
+    let new = format.encode(text.whole.as_deref(), &puts, &writing).map_err(unreadable)?;
     let hashes: BTreeMap<TaskId, u128> = match &new {
-        Some(new) => understand(format, &name, new.clone()).found.into_iter().map(|it| (it.id, it.hash)).collect(),
+        Some(new) => {
+            understand(format, &name, new.clone()).found.into_iter().map(|it| (it.id, it.hash)).collect()
+        }
         None => BTreeMap::new(),
     };
-    if new.as_ref().is_some_and(|it| format.shape().single_file.is_none() && it.len() as u64 > MAX_TASK_BYTES) {
+    if new.as_ref().is_some_and(|it| format.shape().single_file.is_none() && it.len() as u64 > MAX_TASK_BYTES)
+    {
         return Err(Refusal::invalid("task", "would be larger than 1 MiB in its file").into());
     }
     let mut touches: Vec<Touch> = touches.into_iter().map(|(it, _)| it).collect();
     for touch in &mut touches {
         touch.hash = hashes.get(&touch.id).copied();
     }
-    Ok(Write { name, old: text.text.clone(), new, touches })
+    Ok(Write { name, old: text.whole.clone(), new, touches })
 }
 
 fn watermark(view: &View<'_>, changes: &[Change]) -> Option<Write> {
@@ -309,13 +323,18 @@ fn foreign_locks<'a>(files: &'a Files, prepared: &Prepared) -> Result<(Pins<'a>,
 fn lock_inside(files: &Files, name: &str, deadline: u64) -> Result<Option<Lock>, Error> {
     let started = files.clock.ticks();
     loop {
-        let Some(before) = missing(files.vfs.stat(name)).map_err(Error::io("look at", name))? else { return Ok(None) };
+        let Some(before) = missing(files.vfs.stat(name)).map_err(Error::io("look at", name))? else {
+            return Ok(None);
+        };
         let lock = missing(files.vfs.try_lock(Some(name))).map_err(Error::io("lock", name))?.flatten();
         let same = files.vfs.stat(name).is_ok_and(|it| it.inode == before.inode);
         match lock.filter(|_| same) {
             Some(lock) => return Ok(Some(lock)),
             None if files.clock.ticks() >= deadline => {
-                return Err(Error::ForeignLocked { lock: name.to_owned(), waited: files.clock.ticks() - started });
+                return Err(Error::ForeignLocked {
+                    lock: name.to_owned(),
+                    waited: files.clock.ticks() - started,
+                });
             }
             None => files.clock.sleep(2),
         }

@@ -2,8 +2,7 @@
 //! The window for undo is never cut: the last 10,000 events and all of the last 90 days.
 
 use super::{
-    Files,
-    line,
+    Files, line,
     log::{JOURNAL, Log, MAX_JOURNAL, OWN},
     record::{Head, Record, Touch},
     scan::Scan,
@@ -59,7 +58,10 @@ pub(super) fn compact(files: &Files, log: Log<'_>, kept_events: usize) -> Result
         None => Err(Error::Io {
             action: "read",
             file: JOURNAL.to_owned(),
-            source: std::io::Error::new(std::io::ErrorKind::InvalidData, format!("not readable within {MAX_JOURNAL} bytes")),
+            source: std::io::Error::new(
+                std::io::ErrorKind::InvalidData,
+                format!("not readable within {MAX_JOURNAL} bytes"),
+            ),
         }),
     }
 }
@@ -78,7 +80,8 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
         plans: Vec::new(),
     });
     let dropped = old.iter().filter_map(|it| it.event.as_ref());
-    let plans: Vec<PlanNote> = head.plans.iter().cloned().chain(dropped.clone().filter_map(|it| it.plan.clone())).collect();
+    let plans: Vec<PlanNote> =
+        head.plans.iter().cloned().chain(dropped.clone().filter_map(|it| it.plan.clone())).collect();
     let seq = dropped.map(|it| it.seq).max().unwrap_or(head.seq);
     let head = Head { seq, token: log.mark.token, highest: log.mark.highest, plans, ..head };
     let mut bytes = Vec::new();
@@ -87,12 +90,19 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
     ids.sort_unstable();
     for id in ids {
         // What a task was before is history; what it is stays.
-        let touch = Touch { before: states[id].before.clone().filter(|_| states[id].after.is_none()), ..states[id].clone() };
+        let touch = Touch {
+            before: states[id].before.clone().filter(|_| states[id].after.is_none()),
+            ..states[id].clone()
+        };
         check = line::put(&mut bytes, &Record::Touch(Box::new(touch)).text(), check);
     }
     for batch in kept {
         if let Some(event) = &batch.event {
-            check = line::put(&mut bytes, &Record::Event(Box::new(event.clone()), batch.touches.len()).text(), check);
+            check = line::put(
+                &mut bytes,
+                &Record::Event(Box::new(event.clone()), batch.touches.len()).text(),
+                check,
+            );
         }
         for (_, touch) in &batch.touches {
             check = line::put(&mut bytes, &Record::Touch(Box::new(touch.clone())).text(), check);

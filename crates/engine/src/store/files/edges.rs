@@ -1,6 +1,10 @@
 //! Edges as they stand on both ends. A program that writes one end at a time leaves half edges behind; they count.
 
-use super::{record::Touch, text::{Own, Text}, view::View};
+use super::{
+    record::Touch,
+    text::{Own, Text},
+    view::View,
+};
 use crate::{format::Format, id::TaskId};
 use std::collections::HashMap;
 
@@ -46,11 +50,12 @@ pub(super) fn by_id(view: &View<'_>, id: &TaskId, text: &Text, known: Option<&To
         other.is_plain() && text.is_some_and(|it| it.found.iter().any(|it| it.id == *other && holds(it)))
     };
     let blocked_by = entry.task.blocked_by.iter().filter(|it| !own.task.blocked_by.contains(it));
-    let blocked_by = blocked_by.filter(|it| trusted(it) || witness(it, &|other| other.task.blocks.contains(id)));
+    let blocked_by =
+        blocked_by.filter(|it| trusted(it) || witness(it, &|other| other.task.blocks.contains(id)));
     let blocks = entry.task.blocks.iter().filter(|it| !own.task.blocks.contains(it));
     // A format without `blocks` would have to open every dependent: the journal's word is taken until all are read.
     let derived = !view.files.format.shape().has_blocks;
-    let blocks =
-        blocks.filter(|it| derived || trusted(it) || witness(it, &|other| other.task.blocked_by.contains(id)));
+    let blocks = blocks
+        .filter(|it| derived || trusted(it) || witness(it, &|other| other.task.blocked_by.contains(id)));
     Edges { blocked_by: blocked_by.cloned().collect(), blocks: blocks.cloned().collect() }
 }

@@ -1,11 +1,7 @@
 //! What others did to a task since we last looked: adopted as it is, except where it is known to be a relapse.
 //! Not the writing of it: that is the commit's.
 
-use super::{
-    edges::Edges,
-    record::Touch,
-    text::Own,
-};
+use super::{edges::Edges, record::Touch, text::Own};
 use crate::{
     claim::{Entry, Standing},
     format::Format,
@@ -36,7 +32,15 @@ impl Loaded {
     /// A task whose file cannot be read, as the journal last knew it.
     pub(super) fn from_journal(id: &TaskId, known: Touch) -> Loaded {
         let (entry, hash) = (known.after.clone(), known.hash);
-        Loaded { id: id.clone(), entry, hash, known: Some(known), foreign: None, repair: None, implied: Vec::new() }
+        Loaded {
+            id: id.clone(),
+            entry,
+            hash,
+            known: Some(known),
+            foreign: None,
+            repair: None,
+            implied: Vec::new(),
+        }
     }
 }
 
@@ -52,11 +56,17 @@ pub(super) fn combine(
     let hash = own.map(|it| it.hash);
     let before = known.as_ref().and_then(|it| it.after.clone());
     let unchanged = hash.is_some() && known.as_ref().is_some_and(|it| it.hash == hash);
-    let implied = if format.shape().has_blocks { implied(edges, before.as_ref().filter(|_| unchanged), known.as_ref()) } else { Vec::new() };
+    let implied = if format.shape().has_blocks {
+        implied(edges, before.as_ref().filter(|_| unchanged), known.as_ref())
+    } else {
+        Vec::new()
+    };
     let found = own.map(|own| {
         let task = match &before {
             Some(before) if unchanged => with_edges(before.task.clone(), own, edges, &before.task),
-            Some(before) => with_edges(carried_over(format, &own.task, &before.task), own, edges, &before.task),
+            Some(before) => {
+                with_edges(carried_over(format, &own.task, &before.task), own, edges, &before.task)
+            }
             None => with_edges(own.task.clone(), own, edges, &own.task),
         };
         Entry { standing: standing(before.as_ref(), known.as_ref(), &task), task }
@@ -65,7 +75,10 @@ pub(super) fn combine(
         (Some(found), Some(known)) if !unchanged && format.shape().repairs => repaired(found, known, now),
         _ => None,
     };
-    let told = before == found && known.as_ref().map_or(hash.is_none(), |it| it.hash == hash || it.after.is_none() && hash.is_none());
+    let told = before == found
+        && known
+            .as_ref()
+            .map_or(hash.is_none(), |it| it.hash == hash || it.after.is_none() && hash.is_none());
     let foreign = (!told).then(|| Touch {
         id: id.clone(),
         at: now,
@@ -86,7 +99,8 @@ fn implied(edges: &Edges, trusted: Option<&Entry>, known: Option<&Touch>) -> Vec
         trusted.is_some_and(|it| it.task.blocked_by.contains(id) || it.task.blocks.contains(id))
             && known.is_none_or(|it| !it.implied.contains(id))
     };
-    let mut implied: Vec<TaskId> = edges.blocked_by.iter().chain(&edges.blocks).filter(|id| !old(id)).cloned().collect();
+    let mut implied: Vec<TaskId> =
+        edges.blocked_by.iter().chain(&edges.blocks).filter(|id| !old(id)).cloned().collect();
     implied.sort_unstable();
     implied.dedup();
     implied
@@ -133,7 +147,8 @@ fn repaired(found: &Entry, known: &Touch, now: Time) -> Option<Entry> {
     let mut entry = found.clone();
     let recent = known.recent.iter().filter(|it| now.0 - it.at.0 <= RELAPSE_MS);
     for (field, was) in recent.flat_map(|it| it.fields.iter().map(move |field| (*field, &it.was))) {
-        if field != Field::UpdatedAt && found.task.agrees(was, field) && !found.task.agrees(&ours.task, field) {
+        if field != Field::UpdatedAt && found.task.agrees(was, field) && !found.task.agrees(&ours.task, field)
+        {
             entry.task.adopt(field, &ours.task);
         }
     }

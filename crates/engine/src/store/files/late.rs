@@ -58,7 +58,8 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
             let write = Write { name: file.clone(), old: None, new: None, touches: vec![touch.clone()] };
             let seq = event.seq;
             log.append(&[Record::Event(Box::new(event), 1), Record::Touch(Box::new(touch))])?;
-            let old = files.vfs.read(&file, u64::MAX).map(|it| String::from_utf8_lossy(&it).into_owned()).ok();
+            let old =
+                files.vfs.read(&file, u64::MAX).map(|it| String::from_utf8_lossy(&it).into_owned()).ok();
             let write = Write { new: old.clone(), old, ..write };
             let spare = Name { seq, n: 0, hash: write.old.as_deref().map_or(0, hash), file: &file };
             settle(files, &write, &spare)?;
@@ -76,7 +77,8 @@ fn merged(files: &Files, log: &Log<'_>, file: &str, text: &str, base: u128) -> R
     let [late] = late.found.as_slice() else { return Ok(None) };
     let batches = log.scan()?.batches;
     let mut touches = batches.iter().flat_map(|it| &it.touches).map(|(_, it)| it);
-    let Some(before) = touches.find(|it| it.id == late.id && it.base == Some(base)).and_then(|it| it.before.clone())
+    let Some(before) =
+        touches.find(|it| it.id == late.id && it.base == Some(base)).and_then(|it| it.before.clone())
     else {
         return Ok(None);
     };
@@ -94,7 +96,15 @@ fn merged(files: &Files, log: &Log<'_>, file: &str, text: &str, base: u128) -> R
     }
     let (id, at) = (late.id.clone(), files.clock.now());
     let changed = after != entry;
-    let touch =
-        Touch { id, at, before: Some(entry), after: Some(after), base: hash, hash: None, implied: vec![], recent: vec![] };
+    let touch = Touch {
+        id,
+        at,
+        before: Some(entry),
+        after: Some(after),
+        base: hash,
+        hash: None,
+        implied: vec![],
+        recent: vec![],
+    };
     Ok(changed.then_some(touch))
 }

@@ -25,6 +25,7 @@ const NEW_INDEX: &str = ".worklist/index.new";
 pub(super) const MAX_JOURNAL: u64 = 4 * 1024 * 1024 * 1024;
 
 /// An open journal.
+#[expect(clippy::struct_excessive_bools, reason = "four independent findings about one file")]
 pub(super) struct Log<'a> {
     vfs: &'a dyn Vfs,
     pub(super) mark: Mark,
@@ -58,9 +59,20 @@ impl<'a> Log<'a> {
         let bytes = vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
         let scan = scan(&bytes, 0, 0);
         let Some(head) = scan.head.clone() else {
-            return if bytes.len() > line::PREFIX && !scan.batches.is_empty() { Err(headless()) } else { Ok(None) };
+            return if bytes.len() > line::PREFIX && !scan.batches.is_empty() {
+                Err(headless())
+            } else {
+                Ok(None)
+            };
         };
-        let mark = Mark { inode: stat.inode, seq: head.seq, token: head.token, highest: head.highest, boot, ..Mark::default() };
+        let mark = Mark {
+            inode: stat.inode,
+            seq: head.seq,
+            token: head.token,
+            highest: head.highest,
+            boot,
+            ..Mark::default()
+        };
         let torn = scan.end < bytes.len() as u64;
         let mut log = Log::new(vfs, mark);
         log.take(scan, torn);
@@ -130,7 +142,10 @@ impl<'a> Log<'a> {
         let mut at = index::start(hash, self.mark.slots);
         for _ in 0..count {
             let length = SLOT * AT_ONCE.min(count - at);
-            let bytes = self.vfs.read_at(INDEX, (HEADER + SLOT * at) as u64, length).map_err(Error::io("read", INDEX))?;
+            let bytes = self
+                .vfs
+                .read_at(INDEX, (HEADER + SLOT * at) as u64, length)
+                .map_err(Error::io("read", INDEX))?;
             for (n, (slot, place)) in index::slots(&bytes).enumerate() {
                 if slot == 0 {
                     return Ok((None, at + n));
@@ -173,7 +188,9 @@ impl<'a> Log<'a> {
         if !self.whole {
             let table = self.vfs.read(INDEX, MAX_JOURNAL).map_err(Error::io("read", INDEX))?;
             let table = table.get(HEADER..).unwrap_or_default();
-            all.extend(index::slots(table).filter(|(hash, _)| *hash != 0).filter_map(|(_, place)| read(place)));
+            all.extend(
+                index::slots(table).filter(|(hash, _)| *hash != 0).filter_map(|(_, place)| read(place)),
+            );
         }
         all.extend(self.places.values().filter_map(|place| read(*place)));
         Ok(all)
@@ -228,7 +245,8 @@ impl<'a> Log<'a> {
             }
         }
         let written = self.vfs.append(JOURNAL, &bytes).map_err(Error::io("append to", JOURNAL));
-        if let Err(error) = written.and_then(|()| self.vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL))) {
+        if let Err(error) = written.and_then(|()| self.vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL)))
+        {
             // Nothing was promised: what may stand there goes, now or before the next append.
             self.torn = self.vfs.truncate(JOURNAL, self.mark.end).is_err();
             return Err(error);
@@ -251,7 +269,9 @@ impl<'a> Log<'a> {
             let (found, slot) = self.find(&id)?;
             self.mark.used += u64::from(found.is_none());
             let bytes = index::slot_bytes(index::hash(&id), place);
-            self.vfs.write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes).map_err(Error::io("write", INDEX))?;
+            self.vfs
+                .write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes)
+                .map_err(Error::io("write", INDEX))?;
         }
         self.vfs.write_at(INDEX, 0, &self.mark.to_bytes()).map_err(Error::io("write", INDEX))
     }
@@ -300,7 +320,9 @@ fn headless() -> Error {
 /// Makes a directory that may be there already.
 pub(super) fn make_dir(vfs: &dyn Vfs, path: &str) -> Result<(), Error> {
     match vfs.make_dir(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(Error::io("make", path)(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(Error::io("make", path)(error))
+        }
         _ => Ok(()),
     }
 }

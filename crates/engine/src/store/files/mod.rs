@@ -129,7 +129,11 @@ impl Files {
     fn create_log(&self) -> Result<Log<'_>, Error> {
         let token = view::first_token(self.clock.now());
         let format = self.format.shape().name.to_owned();
-        let log = Log::create(&*self.vfs, Head { format, seq: 0, token, highest: 0, plans: Vec::new() }, self.boot())?;
+        let log = Log::create(
+            &*self.vfs,
+            Head { format, seq: 0, token, highest: 0, plans: Vec::new() },
+            self.boot(),
+        )?;
         self.mirror_journal();
         Ok(log)
     }
@@ -226,7 +230,9 @@ impl Files {
     /// Tells the journal what others did, if the list can be locked at once.
     fn reconcile(&self) -> Result<(), Error> {
         let Some(_lock) = self.try_lock()? else { return Ok(()) };
-        if late::any(self) && let Some(mut log) = self.open_log()? {
+        if late::any(self)
+            && let Some(mut log) = self.open_log()?
+        {
             recover::recover(self, &mut log)?;
             late::adopt(self, &mut log)?;
         }
@@ -272,8 +278,8 @@ impl Store for Files {
         };
         let (listing, news) = look()?;
         // Looking is allowed where writing is not: then nobody is told.
-        if news && self.fit().is_ok() {
-            match self.reconcile() { Ok(()) => return Ok(look()?.0), Err(e) => eprintln!("RECONCILE {e:?}") }
+        if news && self.fit().is_ok() && self.reconcile().is_ok() {
+            return Ok(look()?.0);
         }
         Ok(listing)
     }

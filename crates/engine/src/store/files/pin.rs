@@ -61,7 +61,8 @@ impl<'a> Pins<'a> {
                 self.held.push((slot.to_owned(), lock.to_owned()));
                 return Ok(true);
             }
-            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty) => {
+            }
             Err(error) => return Err(Error::io("take the lock", lock)(error)),
         }
         if release_orphan(self.vfs, lock)? {
@@ -111,7 +112,7 @@ pub(super) fn release_orphans(vfs: &dyn Vfs) -> Result<(), Error> {
         return Ok(());
     }
     let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
-    let locks = names.into_iter().filter(|it| it.ends_with(".lock"));
+    let locks = names.into_iter().filter(|it| is_lock(it));
     let mut orphans: Vec<(u32, String)> = locks.filter_map(|it| Some((slot_of(vfs, &it)?, it))).collect();
     // Slot 0 comes home last, as ever.
     orphans.sort_unstable_by(|left, right| right.cmp(left));
@@ -143,6 +144,14 @@ fn release_orphan(vfs: &dyn Vfs, lock: &str) -> Result<bool, Error> {
     };
     cleared.map_err(Error::io("clear away", lock))?;
     Ok(true)
+}
+
+#[expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "other programs spell it so and not otherwise"
+)]
+fn is_lock(name: &str) -> bool {
+    name.ends_with(".lock")
 }
 
 /// The slot that a lock of ours belongs to; none if it is not ours.
@@ -196,7 +205,8 @@ fn is_abandoned(vfs: &dyn Vfs, clock: &dyn Clock, lock: &str, found: Stat) -> bo
     let seen = seen.and_then(|it| parse(&it).ok());
     let seen = seen.as_ref().and_then(Json::as_object);
     let text = |key: &str| seen.and_then(|it| it.get(key)).and_then(Json::as_str);
-    let same = text("lock") == Some(lock) && text("is") == Some(&identity) && text("boot") == Some(&clock.boot());
+    let same =
+        text("lock") == Some(lock) && text("is") == Some(&identity) && text("boot") == Some(&clock.boot());
     let since = seen.and_then(|it| it.get("since")).and_then(Json::as_u64).filter(|_| same);
     let Some(since) = since else {
         let note = Object::new()

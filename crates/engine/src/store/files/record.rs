@@ -6,7 +6,9 @@ use crate::{
     event::{Event, Origin},
     id::TaskId,
     json::{Json, Object, Style, parse, write},
-    portable::{entry_from_json, entry_to_json, field_from_json, field_to_json, standing_from_json, standing_to_json},
+    portable::{
+        entry_from_json, entry_to_json, field_from_json, field_to_json, standing_from_json, standing_to_json,
+    },
     rules::{Change, PlanNote},
     task::{Field, Task},
     time::Time,
@@ -181,7 +183,8 @@ fn touch_from_json(object: &Object) -> Option<Touch> {
         (Some(was), Some(after)) => Some(was_from_json(was, after)?),
         _ => entry("before").flatten(),
     };
-    let hash = |key: &str| object.get(key).and_then(Json::as_str).and_then(|it| u128::from_str_radix(it, 16).ok());
+    let hash =
+        |key: &str| object.get(key).and_then(Json::as_str).and_then(|it| u128::from_str_radix(it, 16).ok());
     let list = |key: &str| object.get(key).and_then(Json::as_array).unwrap_or_default();
     Some(Touch {
         id: TaskId::found(object.get("touch")?.as_str()?),
@@ -235,7 +238,9 @@ fn fields_to_json(fields: &[Field], task: &Task) -> Object {
 fn fields_from_json(object: &Object, task: &mut Task) -> Vec<Field> {
     let there = Field::ALL.into_iter().filter(|field| object.get(field.name()).is_some());
     there
-        .inspect(|field| _ = field_from_json(task, *field, object.get(field.name()).filter(|it| **it != Json::Null)))
+        .inspect(|field| {
+            _ = field_from_json(task, *field, object.get(field.name()).filter(|it| **it != Json::Null));
+        })
         .collect()
 }
 
@@ -264,7 +269,8 @@ mod tests {
         let by = Actor::new("ann", "s1");
         after.standing.claim = Some(Claim { token: 9, by: by.clone(), since: Time(5), lease: 60_000 });
         after.standing.fence = 9;
-        let recent = Recent { at: Time(6), fields: before.task.difference(&after.task), was: before.task.clone() };
+        let recent =
+            Recent { at: Time(6), fields: before.task.difference(&after.task), was: before.task.clone() };
         for (before, after) in [
             (Some(before.clone()), Some(after.clone())),
             (None, Some(after.clone())),

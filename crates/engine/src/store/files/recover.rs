@@ -42,10 +42,15 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
         let lock = if locked { std::slice::from_ref(&names[n]) } else { &[] };
         let _pin = Pins::take(&*files.vfs, &*files.clock, lock, deadline)?;
-        let old = read_text(files, &name)?.text;
+        let old = read_text(files, &name)?.whole;
         // Asking for what is there makes every touch be looked at one by one.
         let write = Write { new: old.clone(), old, name: name.clone(), touches };
-        let spare = Name { seq: log.mark.seq, n: 0x8000 + n, hash: write.old.as_deref().map_or(0, hash), file: &name };
+        let spare = Name {
+            seq: log.mark.seq,
+            n: 0x8000 + n,
+            hash: write.old.as_deref().map_or(0, hash),
+            file: &name,
+        };
         lay(files, write, &spare)?;
     }
     log.publish()

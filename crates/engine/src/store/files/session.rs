@@ -30,7 +30,8 @@ pub(super) enum Make {
 /// Leaves a stamp; false if it may not be made, or if there is no `.worklist/` for it.
 pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, make: Make) -> Result<bool, Error> {
     let path = path(&actor.session, "seen");
-    let there = |path: &str| missing(vfs.stat(path)).map_err(Error::io("look at", path)).map(|it| it.is_some());
+    let there =
+        |path: &str| missing(vfs.stat(path)).map_err(Error::io("look at", path)).map(|it| it.is_some());
     if !there(&path)? {
         if make == Make::Never || !there(OWN)? {
             return Ok(false);

@@ -14,7 +14,7 @@ use crate::{
     format::{Put, Writing},
     id::TaskId,
     store::Error,
-    task::Task,
+    task::{Field, Task},
     vfs::missing,
 };
 use std::io::ErrorKind;
@@ -80,7 +80,13 @@ enum Swap {
 }
 
 /// One exchange of a file's text. What was there stays in the spare.
-fn swap(files: &Files, name: &str, old: Option<&str>, new: Option<&str>, spare: &Name<'_>) -> Result<Swap, Error> {
+fn swap(
+    files: &Files,
+    name: &str,
+    old: Option<&str>,
+    new: Option<&str>,
+    spare: &Name<'_>,
+) -> Result<Swap, Error> {
     let vfs = &*files.vfs;
     if old == new {
         return Ok(Swap::Done);
@@ -88,7 +94,9 @@ fn swap(files: &Files, name: &str, old: Option<&str>, new: Option<&str>, spare: 
     let aside = spare.path();
     let moved = match (old, new) {
         (_, None) => match vfs.replace(name, &aside) {
-            Err(error) if error.kind() == ErrorKind::NotFound && spare::make(files).is_ok() => vfs.replace(name, &aside),
+            Err(error) if error.kind() == ErrorKind::NotFound && spare::make(files).is_ok() => {
+                vfs.replace(name, &aside)
+            }
             done => done,
         },
         (None, Some(new)) => spare::write(files, &aside, new).and_then(|()| vfs.place(&aside, name)),
@@ -99,7 +107,9 @@ fn swap(files: &Files, name: &str, old: Option<&str>, new: Option<&str>, spare: 
         Ok(()) => {}
         // It is gone, which is what was wanted.
         Err(error) if error.kind() == ErrorKind::NotFound && new.is_none() => return Ok(Swap::Done),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => return Ok(Swap::Other),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {
+            return Ok(Swap::Other);
+        }
         Err(error) => return Err(Error::io("put in place", name)(error)),
     }
     match read(files, &aside)? {
@@ -132,19 +142,17 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     } else {
         current
     };
-    let mut tasks: Vec<(TaskId, Option<Task>, bool)> = Vec::new();
-    for touch in &write.touches {
-        let own = text.found.iter().find(|it| it.id == touch.id);
-        if let Some(task) = wanted(touch, own, old.is_none() && current.is_some()) {
-            tasks.push((touch.id.clone(), task, touch.before == touch.after));
-        }
-    }
-    let puts: Vec<Put<'_>> = tasks
+    let own = |touch: &Touch| text.found.iter().find(|it| it.id == touch.id);
+    let broken = old.is_none() && current.is_some();
+    let wanted: Vec<(&Touch, Wanted)> =
+        write.touches.iter().map(|it| (it, wanted(it, own(it), broken))).collect();
+    let puts: Vec<Put<'_>> = wanted
         .iter()
-        .map(|(id, task, ripple)| match (task, ripple) {
-            (None, _) => Put::Gone(id),
-            (Some(task), true) => Put::Ripple(task),
-            (Some(task), false) => Put::Task(task),
+        .filter_map(|(touch, wanted)| match wanted {
+            Wanted::AsItIs => None,
+            Wanted::Gone => Some(Put::Gone(&touch.id)),
+            Wanted::Task(task) if touch.before == touch.after => Some(Put::Ripple(task)),
+            Wanted::Task(task) => Some(Put::Task(task)),
         })
         .collect();
     if puts.is_empty() {
@@ -158,22 +166,32 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     encoded.map_err(|fault| Error::Unreadable { file: write.name.clone(), reason: fault.to_string() })
 }
 
-/// What a task in a file shall be; none if it is to be left alone. `broken` is a file that could not be read.
-fn wanted(touch: &Touch, own: Option<&Own>, broken: bool) -> Option<Option<Task>> {
-    let Some(after) = &touch.after else { return (own.is_some() || broken).then_some(None) };
+/// What shall become of a task in a file.
+enum Wanted {
+    AsItIs,
+    Gone,
+    Task(Box<Task>),
+}
+
+/// What a touch wants of a file that is another than it was. `broken` is a file that could not be read.
+fn wanted(touch: &Touch, own: Option<&Own>, broken: bool) -> Wanted {
+    let Some(after) = &touch.after else {
+        return if own.is_some() || broken { Wanted::Gone } else { Wanted::AsItIs };
+    };
     match (own, &touch.before) {
-        (Some(own), _) if Some(own.hash) == touch.hash => None,
+        (Some(own), _) if Some(own.hash) == touch.hash => Wanted::AsItIs,
         // Made by us, and by another under the same id at the same moment: theirs stands in the file.
-        (Some(own), None) if touch.base.is_none_or(|base| base != own.hash) => None,
+        (Some(own), None) if touch.base.is_none_or(|base| base != own.hash) => Wanted::AsItIs,
         (Some(own), before) => {
             let mut task = own.task.clone();
-            let fields = before.as_ref().map_or(crate::task::Field::ALL.to_vec(), |it| it.task.difference(&after.task));
+            let fields = before.as_ref().map_or(Field::ALL.to_vec(), |it| it.task.difference(&after.task));
             for field in fields {
                 task.adopt(field, &after.task);
             }
-            Some(Some(task))
+            Wanted::Task(Box::new(task))
         }
-        (None, None) => Some(Some(after.task.clone())),
-        (None, Some(_)) => broken.then(|| Some(after.task.clone())),
+        // Somebody removed it: it stays removed. A file that nobody can read does not say so.
+        (None, Some(_)) if !broken => Wanted::AsItIs,
+        (None, _) => Wanted::Task(Box::new(after.task.clone())),
     }
 }

@@ -19,7 +19,7 @@ const FRESH_MS: i128 = 2_000;
 #[derive(Debug, Default)]
 pub(super) struct Text {
     /// Its text; none if there is no file, or none that can be read.
-    pub(super) text: Option<String>,
+    pub(super) whole: Option<String>,
     pub(super) found: Vec<Own>,
     /// Why the file as a whole cannot be read.
     pub(super) broken: Option<String>,
@@ -73,7 +73,7 @@ fn read_once(files: &Files, name: &str) -> Result<Text, Error> {
 pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text {
     let decoded = match format.decode(name, &text) {
         Ok(decoded) => decoded,
-        Err(fault) => return Text { text: Some(text), broken: Some(fault.to_string()), ..Text::default() },
+        Err(fault) => return Text { whole: Some(text), broken: Some(fault.to_string()), ..Text::default() },
     };
     let mut result = Text::default();
     for it in decoded {
@@ -85,7 +85,7 @@ pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text 
             Err(fault) => result.bad.push(fault.to_string()),
         }
     }
-    result.text = Some(text);
+    result.whole = Some(text);
     result
 }
 

@@ -101,7 +101,10 @@ impl<'a> View<'a> {
             return None;
         }
         let text = self.text(&self.files.format.file_of(id))?;
-        let known = self.known(id)?;
+        let known = self.known(id);
+        if self.failure.borrow().is_some() {
+            return None;
+        }
         let there = text.found.iter().any(|it| it.id == *id);
         if there && known.is_none() && self.files.format.shape().has_blocks {
             // Nobody has looked yet whether its neighbours know of edges that its own file does not show.
@@ -112,16 +115,16 @@ impl<'a> View<'a> {
         self.keep(id, &text, known, &edges)
     }
 
-    fn known(&self, id: &TaskId) -> Option<Option<Touch>> {
-        match self.log {
-            Some(log) => self.ok(log.known(id)),
-            None => Some(None),
-        }
+    /// The last touch of a task; a failure is remembered.
+    fn known(&self, id: &TaskId) -> Option<Touch> {
+        self.ok(self.log?.known(id)).flatten()
     }
 
     fn keep(&self, id: &TaskId, text: &Text, known: Option<Touch>, edges: &Edges) -> Option<Rc<Loaded>> {
         let own = text.found.iter().find(|it| it.id == *id);
-        if own.is_none() && let Some(reason) = &text.broken {
+        if own.is_none()
+            && let Some(reason) = &text.broken
+        {
             let file = self.files.format.file_of(id);
             let served = known.as_ref().is_some_and(|it| it.after.is_some());
             self.problems.borrow_mut().push(Problem { file: file.clone(), reason: reason.clone(), served });
@@ -158,7 +161,8 @@ impl<'a> View<'a> {
         let names = self.names();
         let mut files: Vec<&String> = names.iter().filter(|it| format.is_task_file(it)).collect();
         files.sort_unstable();
-        let texts: Vec<(&String, Rc<Text>)> = files.into_iter().filter_map(|it| Some((it, self.text(it)?))).collect();
+        let texts: Vec<(&String, Rc<Text>)> =
+            files.into_iter().filter_map(|it| Some((it, self.text(it)?))).collect();
         let mut known = match self.log {
             Some(log) => self.ok(log.all()).unwrap_or_default(),
             None => HashMap::new(),
@@ -173,13 +177,18 @@ impl<'a> View<'a> {
                 ids.push(own.id.clone());
             }
             for reason in text.broken.iter().filter(|_| text.found.is_empty()).chain(&text.bad) {
-                self.problems.borrow_mut().push(Problem { file: (*name).clone(), reason: reason.clone(), served: false });
+                self.problems.borrow_mut().push(Problem {
+                    file: (*name).clone(),
+                    reason: reason.clone(),
+                    served: false,
+                });
             }
         }
         let mut rest: Vec<TaskId> = known.keys().cloned().collect();
         rest.sort_unstable();
         for id in rest {
-            let broken = texts.iter().find(|(name, text)| format.file_of(&id) == **name && text.broken.is_some());
+            let broken =
+                texts.iter().find(|(name, text)| format.file_of(&id) == **name && text.broken.is_some());
             let Some(touch) = known.remove(&id) else { continue };
             if touch.after.is_none() {
                 // It is gone. If a broken file has its name, that was said above.
@@ -189,7 +198,9 @@ impl<'a> View<'a> {
             let empty = Rc::new(Text::default());
             let text = broken.map_or(&empty, |(_, text)| text);
             if self.keep(&id, text, Some(touch), &Edges::default()).is_some_and(|it| it.entry.is_some()) {
-                self.problems.borrow_mut().retain(|it| it.served || broken.is_none_or(|(name, _)| it.file != **name));
+                self.problems
+                    .borrow_mut()
+                    .retain(|it| it.served || broken.is_none_or(|(name, _)| it.file != **name));
                 ids.push(id);
             }
         }
