@@ -4,6 +4,8 @@ mod edges;
 mod faults;
 mod fixtures;
 mod formats;
+mod lawless;
+mod linearizability;
 mod lock_model;
 mod properties;
 mod samples;

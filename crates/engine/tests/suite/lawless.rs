@@ -1,0 +1,81 @@
+//! A disk on which nobody keeps anybody out: to see the tests go red that rely on the lock.
+
+use std::{io, path::Path, sync::Arc};
+use worklist::{
+    conformance::{self, Setup},
+    format::named,
+    store::{Store, files::Files},
+    vfs::{
+        Fitness, Lock, Stat, Vfs,
+        sim::{SimClock, SimDisk},
+    },
+};
+
+/// A disk whose list lock is an empty word.
+pub(crate) struct Lawless<V>(pub(crate) V);
+
+/// Hands calls through to the disk inside.
+macro_rules! handed_through {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)+) => {
+        $(fn $name(&self $(, $argument: $type)*) -> $result {
+            self.0.$name($($argument),*)
+        })+
+    };
+}
+
+impl<V: Vfs> Vfs for Lawless<V> {
+    handed_through! {
+        read(path: &str, limit: u64) -> io::Result<Vec<u8>>;
+        read_at(path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+        names(path: &str) -> io::Result<Vec<String>>;
+        stat(path: &str) -> io::Result<Stat>;
+        write(path: &str, bytes: &[u8]) -> io::Result<()>;
+        write_at(path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+        truncate(path: &str, length: u64) -> io::Result<()>;
+        sync(path: &str) -> io::Result<()>;
+        exchange(one: &str, other: &str) -> io::Result<()>;
+        place(from: &str, to: &str) -> io::Result<()>;
+        replace(from: &str, to: &str) -> io::Result<()>;
+        remove(path: &str) -> io::Result<()>;
+        make_dir(path: &str) -> io::Result<()>;
+        remove_dir(path: &str) -> io::Result<()>;
+        link_outside(path: &str, outside: &Path) -> io::Result<()>;
+        fitness() -> Fitness;
+        holder() -> Option<String>;
+    }
+
+    /// A slow disk: what is decided waits a moment before it counts, so that others can decide meanwhile.
+    #[expect(clippy::disallowed_methods, reason = "a slow disk takes real time")]
+    fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        std::thread::sleep(std::time::Duration::from_micros(500));
+        self.0.append(path, bytes)
+    }
+
+    fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
+        match path {
+            Some(_) => self.0.try_lock(path),
+            None => Ok(Some(Lock::new(()))),
+        }
+    }
+}
+
+fn without_lock() -> Setup {
+    let clock = SimClock::patient(5);
+    let disk = Arc::new(Lawless(SimDisk::new(clock.clone())));
+    let its = clock.clone();
+    let open = move || -> Arc<dyn Store> {
+        let folder = Path::new("list");
+        Arc::new(Files::open(disk.clone(), Arc::new(its.clone()), folder, named("s12")).expect("open"))
+    };
+    Setup { open: Box::new(open), clock, keep: Box::new(()) }
+}
+
+/// The case that holds a decision open and looks for company finds it every time.
+#[test]
+fn without_the_lock_the_suite_is_red() {
+    let red = (0..10).filter(|_| {
+        let run = || conformance::races::decisions_never_overlap(&without_lock());
+        std::panic::catch_unwind(run).is_err()
+    });
+    assert_eq!(red.count(), 10, "of 10 runs without the lock");
+}
