@@ -3,10 +3,12 @@
 mod edges;
 mod faults;
 mod fixtures;
+mod folder;
 mod formats;
 mod lawless;
 mod linearizability;
 mod lock_model;
+mod neighbours;
 mod properties;
 mod samples;
 mod simulation;

@@ -6,9 +6,9 @@ use super::{
     commit::Write,
     log::Log,
     record::{Record, Touch},
-    settle::settle,
+    settle::{laid, settle},
     spare::{self, Name, SPARE, read_name},
-    text::{hash, understand},
+    text::{hash, read_text, understand},
     view::View,
 };
 use crate::{
@@ -44,31 +44,35 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
         let file = file.to_owned();
         spare::quarantine(files, &file, &text)?;
         if let Some(touch) = merged(files, log, &file, &text, base)? {
-            let event = Event {
-                seq: log.mark.seq + 1,
-                at: touch.at,
-                actor: Actor::new("", ""),
-                command: "late".to_owned(),
-                origin: Origin::Foreign,
-                changes: Vec::new(),
-                freed: Vec::new(),
-                plan: None,
-                reason: None,
-            };
-            let write = Write { name: file.clone(), old: None, new: None, touches: vec![touch.clone()] };
-            let seq = event.seq;
-            log.append(&[Record::Event(Box::new(event), 1), Record::Touch(Box::new(touch))])?;
-            let old =
-                files.vfs.read(&file, u64::MAX).map(|it| String::from_utf8_lossy(&it).into_owned()).ok();
-            let write = Write { new: old.clone(), old, ..write };
-            let spare = Name { seq, n: 0, hash: write.old.as_deref().map_or(0, hash), file: &file };
-            settle(files, &write, &spare)?;
-            log.publish()?;
+            take_over(files, log, &file, touch)?;
         }
         let path = format!("{SPARE}/{name}");
         files.vfs.remove(&path).map_err(Error::io("remove", &path))?;
     }
     Ok(())
+}
+
+/// Tells the journal and writes the file.
+fn take_over(files: &Files, log: &mut Log<'_>, file: &str, mut touch: Touch) -> Result<(), Error> {
+    let event = Event {
+        seq: log.mark.seq + 1,
+        at: touch.at,
+        actor: Actor::new("", ""),
+        command: "late".to_owned(),
+        origin: Origin::Foreign,
+        changes: Vec::new(),
+        freed: Vec::new(),
+        plan: None,
+        reason: None,
+    };
+    let old = read_text(files, file)?.whole;
+    let wanted = Write { name: file.to_owned(), new: old.clone(), old, touches: vec![touch.clone()] };
+    let new = laid(files, &wanted, wanted.old.as_deref())?;
+    touch.hash = new.as_deref().map(hash);
+    let spare = Name { seq: event.seq, n: 0, hash: wanted.old.as_deref().map_or(0, hash), file };
+    log.append(&[Record::Event(Box::new(event), 1), Record::Touch(Box::new(touch.clone()))])?;
+    settle(files, &Write { new, touches: vec![touch], ..wanted }, &spare)?;
+    log.publish()
 }
 
 /// What a late text changes in its task as it is now; only for formats with a file for each task.
