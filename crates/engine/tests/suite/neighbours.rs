@@ -293,7 +293,8 @@ fn every_failure_says_what_and_where() {
     let mut said = 0;
     for call in 1..60 {
         world.disk.fail_in(call, ErrorKind::StorageFull);
-        if let Err(error) = world.open().and_then(|it| it.run(&Actor::new("a", "b"), &edit("x", &ids.ready)))
+        if let Err(error) =
+            world.open().and_then(|it| it.run(&Actor::new("a", "b"), &edit(&call.to_string(), &ids.ready)))
         {
             assert!(error.to_string().starts_with("could not "), "call {call}: {error}");
             said += 1;
