@@ -154,16 +154,16 @@ impl Model for Protocol {
     }
 }
 
-fn make(world: &mut World, owner: u8, pinned: bool) -> Option<Dir> {
+fn make(world: &mut World, owner: u8, pinned: bool) -> Dir {
     let dir = Dir { inode: world.next, owner, stale: false, pinned };
     world.next += 1;
-    Some(dir)
+    dir
 }
 
 fn step_foreign(world: &mut World, mut process: Process, n: u8) -> Process {
     process.at = match process.at {
         At::Start | At::MakeAgain if world.lock.is_none() => {
-            world.lock = make(world, n, false);
+            world.lock = Some(make(world, n, false));
             At::Inside
         }
         At::Start => At::Look,
@@ -197,7 +197,7 @@ impl Protocol {
                 At::PutInPlace
             }
             At::PutInPlace if world.lock.is_none() => {
-                world.lock = make(world, n, true);
+                world.lock = Some(make(world, n, true));
                 At::Inside
             }
             At::PutInPlace => At::LookPinned,
@@ -205,7 +205,6 @@ impl Protocol {
                 process.tries += 1;
                 match world.lock {
                     _ if process.tries > 3 => At::LeaveList,
-                    None => At::PutInPlace,
                     // We hold the list's lock, so its owner is dead; what it displaced goes back first.
                     Some(lock) if lock.pinned => {
                         let owner = world.processes.get_mut(usize::from(lock.owner));
@@ -217,13 +216,14 @@ impl Protocol {
                         process.saw = lock.inode;
                         At::Exchange
                     }
-                    Some(_) => At::PutInPlace,
+                    // Gone meanwhile, or fresh: try again.
+                    _ => At::PutInPlace,
                 }
             }
             At::Exchange if world.lock.is_none() => At::PutInPlace,
             At::Exchange => {
                 process.displaced = world.lock;
-                world.lock = make(world, n, true);
+                world.lock = Some(make(world, n, true));
                 At::Check
             }
             At::Check if process.displaced.is_some_and(|it| it.inode == process.saw && it.stale) => {

@@ -1,4 +1,5 @@
 //! Living beside programs that do not know us: their locks, their stale and late writes, their broken files.
+#![expect(clippy::disallowed_methods, reason = "tests write as other programs do")]
 
 use crate::world::{World, foreign_edit};
 use std::io::ErrorKind;

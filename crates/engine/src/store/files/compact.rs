@@ -110,3 +110,112 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Actor, Command, NewTask, TaskList,
+        format::named,
+        rules::{ClaimTask, Plan, PlanTask, ReleaseTask},
+        store::Store,
+        vfs::sim::{SimClock, SimDisk},
+    };
+    use std::{path::Path, sync::Arc};
+
+    fn open(disk: &SimDisk, clock: &SimClock) -> Files {
+        Files::open(Arc::new(disk.clone()), Arc::new(clock.clone()), Path::new("list"), named("s12")).unwrap()
+    }
+
+    /// Ids, tokens, claims, plans, fields that only the journal has and the kept events are as before.
+    #[test]
+    fn what_counts_survives() {
+        let clock = SimClock::new(1);
+        let disk = SimDisk::new(clock.clone());
+        let list = || TaskList::of_files(open(&disk, &clock), Arc::new(clock.clone()));
+        let ann = Actor::new("ann", "s");
+        let task =
+            NewTask { subject: "a".into(), tags: vec!["only in the journal".into()], ..NewTask::default() };
+        let plan = || {
+            let tasks = vec![PlanTask { name: Some("n".into()), after: vec![], task: task.clone() }];
+            Command::Plan(Plan { key: Some("k".into()), tasks })
+        };
+        let id = list().run(&ann, &plan()).unwrap().decision.about[0].clone();
+        let gone = list().run(&ann, &Command::Create(task.clone())).unwrap().decision.about[0].clone();
+        list().run(&ann, &Command::Delete { id: gone.clone(), force: false }).unwrap();
+        let mut token = None;
+        for _ in 0..20 {
+            token = list().run(&ann, &Command::Claim(ClaimTask::of(id.clone()))).unwrap().decision.token;
+            let release = ReleaseTask { id: id.clone(), token, reason: None, force: false };
+            list().run(&ann, &Command::Release(release)).unwrap();
+        }
+        clock.pass(100 * 24 * 60 * 60 * 1000);
+        let before = list().board().unwrap().tasks;
+        let events = list().events_after(0).unwrap();
+        let length = disk.peek(JOURNAL).unwrap().len();
+        let files = open(&disk, &clock);
+        compact(&files, files.open_log().unwrap().unwrap(), 5).unwrap();
+        assert!(disk.peek(JOURNAL).unwrap().len() < length / 2);
+        let kept = files.events_after(0).unwrap();
+        assert_eq!(kept, events[events.len() - 5..]);
+        let after = list().board().unwrap().tasks;
+        assert_eq!(
+            before.iter().map(|it| &it.task).collect::<Vec<_>>(),
+            after.iter().map(|it| &it.task).collect::<Vec<_>>()
+        );
+        assert!(list().run(&ann, &plan()).unwrap().event.is_none(), "the plan is known");
+        let next = list().run(&ann, &Command::Claim(ClaimTask::of(id))).unwrap();
+        assert!(next.decision.token > token);
+        assert_eq!(next.event.unwrap().seq, events.len() as u64 + 1);
+        assert!(list().show(&gone).unwrap().is_none());
+    }
+
+    /// The last 90 days are never cut, however many events there are.
+    #[test]
+    fn young_events_stay() {
+        let clock = SimClock::new(1);
+        let disk = SimDisk::new(clock.clone());
+        let list = TaskList::of_files(open(&disk, &clock), Arc::new(clock.clone()));
+        for _ in 0..5 {
+            let new = NewTask { subject: "a".into(), ..NewTask::default() };
+            list.run(&Actor::new("ann", "s"), &Command::Create(new)).unwrap();
+        }
+        let files = open(&disk, &clock);
+        compact(&files, files.open_log().unwrap().unwrap(), 1).unwrap();
+        assert_eq!(files.events_after(0).unwrap().len(), 5);
+    }
+
+    /// Killed or without power at any call, the journal is the old one or the new one.
+    #[test]
+    fn it_happens_wholly_or_not_at_all() {
+        for (call, power) in (1..40).flat_map(|call| [(call, false), (call, true)]) {
+            let clock = SimClock::new(call);
+            let disk = SimDisk::new(clock.clone());
+            let ann = Actor::new("ann", "s");
+            let list = TaskList::of_files(open(&disk, &clock), Arc::new(clock.clone()));
+            for _ in 0..8 {
+                let new = NewTask { subject: "a".into(), ..NewTask::default() };
+                list.run(&ann, &Command::Create(new)).unwrap();
+            }
+            clock.pass(100 * 24 * 60 * 60 * 1000);
+            disk.crash_in(call);
+            let files = open_dead(&disk, &clock);
+            if let Some(files) = &files {
+                _ = files.open_log().and_then(|log| log.map_or(Ok(()), |log| compact(files, log, 2)));
+            }
+            if power {
+                disk.lose_power();
+            } else {
+                disk.restart();
+            }
+            let list = TaskList::of_files(open(&disk, &clock), Arc::new(clock.clone()));
+            assert_eq!(list.board().unwrap().tasks.len(), 8, "call {call}");
+            let seqs: Vec<u64> = list.events_after(0).unwrap().iter().map(|it| it.seq).collect();
+            assert!(seqs == (1..=8).collect::<Vec<_>>() || seqs == [7, 8], "call {call}: {seqs:?}");
+        }
+    }
+
+    fn open_dead(disk: &SimDisk, clock: &SimClock) -> Option<Files> {
+        Files::open(Arc::new(disk.clone()), Arc::new(clock.clone()), Path::new("list"), named("s12")).ok()
+    }
+}
