@@ -1,6 +1,7 @@
 //! What a task is. Not how it looks in any file: each format has its own page and its own code.
 
 use crate::{id::TaskId, json::Object, time::Time};
+use std::collections::HashSet;
 
 /// One task: what is to be done, by whom, after what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +148,8 @@ impl Task {
 }
 
 fn same_set(left: &[TaskId], right: &[TaskId]) -> bool {
-    left == right || left.iter().all(|it| right.contains(it)) && right.iter().all(|it| left.contains(it))
+    let set = |ids: &[TaskId]| ids.iter().cloned().collect::<HashSet<TaskId>>();
+    left == right || set(left) == set(right)
 }
 
 impl Field {

@@ -77,6 +77,8 @@ pub enum ForeignLocks {
 pub struct Found {
     /// Where in the text it stands.
     pub span: Range<usize>,
+    /// Which task it is, as far as that can be told.
+    pub id: Option<TaskId>,
     /// The task.
     pub task: Result<Task, Malformed>,
 }

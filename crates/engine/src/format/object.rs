@@ -8,6 +8,7 @@ use crate::{
     portable::{field_from_json, field_to_json},
     task::{Field, Status, Task},
 };
+use std::collections::HashSet;
 
 /// The keys of a format in the order in which a new file has them.
 pub(super) struct Layout {
@@ -77,7 +78,7 @@ impl Layout {
             }
         }
         task.subject = subject.ok_or_else(|| fault("there is no `subject`"))?;
-        Ok(vec![Found { span: 0..text.len(), task: Ok(task) }])
+        Ok(vec![Found { span: 0..text.len(), id: Some(task.id.clone()), task: Ok(task) }])
     }
 
     /// Writes the one task that a file holds.
@@ -217,12 +218,13 @@ pub(super) fn ids_of(key: &str, value: Option<&Json>) -> Result<Vec<TaskId>, Mal
     let Some(value) = value else { return Ok(Vec::new()) };
     let items = value.as_array().ok_or_else(|| fault(format!("`{key}` is not an array")))?;
     let mut ids = Vec::new();
+    let mut seen = HashSet::new();
     for item in items {
         let id = match item {
             Json::String(text) | Json::Number(text) => TaskId::found(text),
             _ => return Err(fault(format!("`{key}` holds something that is not an id"))),
         };
-        if !ids.contains(&id) {
+        if seen.insert(id.clone()) {
             ids.push(id);
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     task::{Field, Priority, Status, Task},
     time::Time,
 };
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 pub(super) struct TasksJson;
 
@@ -62,7 +62,12 @@ impl Format for TasksJson {
             return Ok(Vec::new());
         }
         let spans = places(text)?;
-        Ok(spans.into_iter().map(|span| Found { task: read(&text[span.clone()]), span }).collect())
+        let found = |span: Range<usize>| {
+            let element = &text[span.clone()];
+            let id = parse(element).ok().as_ref().and_then(Json::as_object).and_then(id_of);
+            Found { task: read(element), id, span }
+        };
+        Ok(spans.into_iter().map(found).collect())
     }
 
     fn encode(
@@ -75,10 +80,8 @@ impl Format for TasksJson {
             let root = Object::new().with("tasks", Json::Array(Vec::new())).with("version", 2_u64);
             write(&Json::Object(root.with("last_updated", writing.now.to_string())), STYLE, "") + "\n"
         };
-        let mut text = old.filter(|it| !it.trim().is_empty()).map_or_else(empty, str::to_owned);
-        for put in puts {
-            text = lay(&text, put, writing)?;
-        }
+        let text = old.filter(|it| !it.trim().is_empty()).map_or_else(empty, str::to_owned);
+        let text = lay(&text, puts, writing)?;
         let now = Some(writing.now.to_string().into());
         patch_object(&text, &[("last_updated".to_owned(), now)], STYLE, "").map(Some)
     }
@@ -101,59 +104,87 @@ fn places(text: &str) -> Result<Vec<Range<usize>>, Malformed> {
     Ok(shifted.map(|it| it.start + array.start..it.end + array.start).collect())
 }
 
-/// Lays one task over the text.
-fn lay(text: &str, put: &Put<'_>, writing: &Writing<'_>) -> Result<String, Malformed> {
-    let id = match put {
-        Put::Task(task) | Put::Ripple(task) => &task.id,
-        Put::Gone(id) => id,
-    };
+/// Lays tasks over the text, all in one pass: elements that are not put keep their bytes.
+fn lay(text: &str, puts: &[Put<'_>], writing: &Writing<'_>) -> Result<String, Malformed> {
     let spans = places(text)?;
-    let is_it = |span: &Range<usize>| {
+    let mut elements: Vec<Option<String>> =
+        spans.iter().map(|it| Some(text[it.clone()].to_owned())).collect();
+    let mut at: HashMap<TaskId, usize> = HashMap::new();
+    for (n, span) in spans.iter().enumerate() {
         let value = parse(&text[span.clone()]).ok();
-        value.as_ref().and_then(Json::as_object).and_then(id_of).is_some_and(|it| it == *id)
-    };
-    let at = spans.iter().position(is_it);
-    match (put, at) {
-        (Put::Gone(_), None) => Ok(text.to_owned()),
-        (Put::Gone(_), Some(at)) => Ok(cut(text, &spans, at)),
-        (Put::Task(task) | Put::Ripple(task), Some(at)) => {
-            let ripple = matches!(put, Put::Ripple(_));
-            let old = &text[spans[at].clone()];
-            let parsed = parse(old)?;
-            let known = read(old).ok();
-            let edits = edits(task, parsed.as_object(), known.as_ref(), ripple, writing);
-            let new = patch_object(old, &edits, STYLE, MARGIN)?;
-            Ok(format!("{}{new}{}", &text[..spans[at].start], &text[spans[at].end..]))
-        }
-        (Put::Task(task) | Put::Ripple(task), None) => {
-            let edits = edits(task, None, None, false, writing).into_iter();
-            let object: Object = edits.filter_map(|(key, value)| Some((key, value?))).collect();
-            append(text, &spans, &write(&Json::Object(object), STYLE, MARGIN))
+        if let Some(id) = value.as_ref().and_then(Json::as_object).and_then(id_of) {
+            at.entry(id).or_insert(n);
         }
     }
-}
-
-fn cut(text: &str, spans: &[Range<usize>], at: usize) -> String {
-    let gone = match (at, spans.get(at + 1)) {
-        (0, Some(next)) => spans[0].start..next.start,
-        (0, None) => {
-            let open = text[..spans[0].start].rfind('[').map_or(spans[0].start, |it| it + 1);
-            open..text[spans[0].end..].find(']').map_or(spans[0].end, |it| it + spans[0].end)
+    for put in puts {
+        let (Put::Task(task) | Put::Ripple(task)) = put else {
+            let Put::Gone(id) = put else { continue };
+            if let Some(n) = at.remove(*id) {
+                elements[n] = None;
+            }
+            continue;
+        };
+        let known = at.get(&task.id).copied();
+        let old = known.and_then(|n| elements[n].clone());
+        let new = element(task, old.as_deref(), matches!(put, Put::Ripple(_)), writing)?;
+        match known {
+            Some(n) => elements[n] = Some(new),
+            None => {
+                at.insert(task.id.clone(), elements.len());
+                elements.push(Some(new));
+            }
         }
-        (at, _) => spans[at - 1].end..spans[at].end,
-    };
-    format!("{}{}", &text[..gone.start], &text[gone.end..])
+    }
+    joined_elements(text, &spans, &elements)
 }
 
-fn append(text: &str, spans: &[Range<usize>], task: &str) -> Result<String, Malformed> {
-    if let Some(last) = spans.last() {
-        let open = text[..spans[0].start].rfind('[').map_or(spans[0].start, |it| it + 1);
-        let lead = &text[open..spans[0].start];
-        return Ok(format!("{},{lead}{task}{}", &text[..last.end], &text[last.end..]));
-    }
+/// One task: its old text with what changed, or a new one.
+fn element(task: &Task, old: Option<&str>, ripple: bool, writing: &Writing<'_>) -> Result<String, Malformed> {
+    let Some(old) = old else {
+        let edits = edits(task, None, None, false, writing).into_iter();
+        let object: Object = edits.filter_map(|(key, value)| Some((key, value?))).collect();
+        return Ok(write(&Json::Object(object), STYLE, MARGIN));
+    };
+    let parsed = parse(old)?;
+    let known = read(old).ok();
+    patch_object(old, &edits(task, parsed.as_object(), known.as_ref(), ripple, writing), STYLE, MARGIN)
+}
+
+/// The text with its elements anew, in the layout that they had.
+fn joined_elements(
+    text: &str,
+    spans: &[Range<usize>],
+    elements: &[Option<String>],
+) -> Result<String, Malformed> {
     let array = members(text)?.into_iter().rfind(|it| it.key == "tasks");
     let array = array.ok_or_else(|| fault("there is no `tasks`"))?.value_span;
-    Ok(format!("{}[\n{MARGIN}{task}\n  ]{}", &text[..array.start], &text[array.end..]))
+    let (before, after) = (&text[..array.start], &text[array.end..]);
+    let kept: Vec<&str> = elements.iter().flatten().map(String::as_str).collect();
+    if kept.is_empty() {
+        return Ok(if spans.is_empty() { text.to_owned() } else { format!("{before}[]{after}") });
+    }
+    let own = (format!("[\n{MARGIN}"), format!(",\n{MARGIN}"), "\n  ]".to_owned());
+    let (open, between, close) = match (spans.first(), spans.get(1), spans.last()) {
+        (Some(first), second, Some(last)) => {
+            let open = text[array.start..first.start].to_owned();
+            let between =
+                second.map_or_else(|| format!(",{}", &open[1..]), |it| text[first.end..it.start].to_owned());
+            (open, between, text[last.end..array.end].to_owned())
+        }
+        _ => own,
+    };
+    // Between elements that both were there, what stood there stays.
+    let mut middle = String::new();
+    for (n, element) in elements.iter().enumerate() {
+        let Some(element) = element else { continue };
+        if !middle.is_empty() {
+            let neighbours = n > 0 && elements[n - 1].is_some();
+            let stood = neighbours.then(|| Some(&text[spans.get(n - 1)?.end..spans.get(n)?.start])).flatten();
+            middle.push_str(stood.unwrap_or(&between));
+        }
+        middle.push_str(element);
+    }
+    Ok(format!("{before}{open}{middle}{close}{after}"))
 }
 
 fn id_of(object: &Object) -> Option<TaskId> {

@@ -10,6 +10,8 @@ pub(crate) use parse::{elements, members};
 pub(crate) use patch::patch_object;
 pub use write::{Style, write};
 
+use std::collections::HashMap;
+
 /// One JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
@@ -178,10 +180,17 @@ impl Object {
 
 impl FromIterator<(String, Json)> for Object {
     fn from_iter<I: IntoIterator<Item = (String, Json)>>(members: I) -> Self {
-        let mut object = Object::new();
+        let mut object: Vec<(String, Json)> = Vec::new();
+        let mut places: HashMap<String, usize> = HashMap::new();
         for (key, value) in members {
-            object.set(&key, value);
+            match places.get(&key) {
+                Some(place) => object[*place].1 = value,
+                None => {
+                    places.insert(key.clone(), object.len());
+                    object.push((key, value));
+                }
+            }
         }
-        object
+        Object(object)
     }
 }

@@ -265,3 +265,22 @@ fn two_formats_in_one_folder_are_refused() {
         TaskList::open(&folder.path, &Options { format: Some("nonsense".into()), ..Options::default() });
     assert!(matches!(other.map(|_| ()), Err(Error::Refused(_))));
 }
+
+/// Lists of callers that were never refused can say so.
+#[test]
+fn a_lenient_list_starts_blocked_tasks() {
+    let folder = folder();
+    let strict = create(&folder.path, "claude");
+    let first = add(&strict, "first", &[]);
+    let second = add(&strict, "second", &[&first]);
+    assert_eq!(refusal(claim(&strict, &ann(), &second)).code(), "blocked");
+    let lenient =
+        TaskList::open(&folder.path, &Options { lenient: true, ..Options::default() }).expect("open");
+    claim(&lenient, &ann(), &second).expect("not refused");
+    let close = Edit { add_blocked_by: vec![second.clone()], ..Edit::of(first) };
+    assert_eq!(
+        refusal(lenient.run(&ann(), &Command::Edit(close))).code(),
+        "cycle",
+        "circles are never allowed"
+    );
+}

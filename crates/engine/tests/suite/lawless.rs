@@ -2,6 +2,7 @@
 
 use std::{io, path::Path, sync::Arc};
 use worklist::{
+    Error, TaskList,
     conformance::{self, Setup},
     format::named,
     store::{Store, files::Files},
@@ -13,6 +14,9 @@ use worklist::{
 
 /// A disk whose list lock is an empty word.
 pub(crate) struct Lawless<V>(pub(crate) V);
+
+/// A disk on a file system that cannot keep machines apart.
+struct Shared<V>(V);
 
 /// Hands calls through to the disk inside.
 macro_rules! handed_through {
@@ -56,6 +60,52 @@ impl<V: Vfs> Vfs for Lawless<V> {
             Some(_) => self.0.try_lock(path),
             None => Ok(Some(Lock::new(()))),
         }
+    }
+}
+
+impl<V: Vfs> Vfs for Shared<V> {
+    handed_through! {
+        read(path: &str, limit: u64) -> io::Result<Vec<u8>>;
+        read_at(path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+        names(path: &str) -> io::Result<Vec<String>>;
+        stat(path: &str) -> io::Result<Stat>;
+        write(path: &str, bytes: &[u8]) -> io::Result<()>;
+        write_at(path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+        append(path: &str, bytes: &[u8]) -> io::Result<()>;
+        truncate(path: &str, length: u64) -> io::Result<()>;
+        sync(path: &str) -> io::Result<()>;
+        exchange(one: &str, other: &str) -> io::Result<()>;
+        place(from: &str, to: &str) -> io::Result<()>;
+        replace(from: &str, to: &str) -> io::Result<()>;
+        remove(path: &str) -> io::Result<()>;
+        make_dir(path: &str) -> io::Result<()>;
+        remove_dir(path: &str) -> io::Result<()>;
+        try_lock(path: Option<&str>) -> io::Result<Option<Lock>>;
+        link_outside(path: &str, outside: &Path) -> io::Result<()>;
+        holder() -> Option<String>;
+    }
+
+    fn fitness(&self) -> Fitness {
+        Fitness::NoExclusion { kind: "NFS".to_owned() }
+    }
+}
+
+/// Such a list is read, and every change is refused with the reason.
+#[test]
+fn where_locks_mean_nothing_lists_are_only_read() {
+    let clock = SimClock::new(5);
+    let disk = SimDisk::new(clock.clone());
+    let open = |disk: Arc<dyn Vfs>| {
+        let files =
+            Files::open(disk, Arc::new(clock.clone()), Path::new("list"), named("claude")).expect("open");
+        TaskList::of_files(files, Arc::new(clock.clone()))
+    };
+    let id = conformance::add(&open(Arc::new(disk.clone())), "task", &[]);
+    let list = open(Arc::new(Shared(disk.clone())));
+    assert_eq!(list.board().expect("a look").tasks.len(), 1);
+    match conformance::claim(&list, &conformance::ann(), &id).map(|_| ()) {
+        Err(error @ Error::Unfit { .. }) => assert!(error.to_string().contains("is on NFS"), "{error}"),
+        other => panic!("{other:?}"),
     }
 }
 

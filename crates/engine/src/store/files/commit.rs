@@ -21,7 +21,7 @@ use crate::{
     task::Task,
     vfs::{Lock, missing},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many tasks of a foreign change go into one event: a line in the journal should stay small.
 const FOREIGN_AT_ONCE: usize = 64;
@@ -91,9 +91,11 @@ pub(super) fn prepare(
     {
         puts.entry(view.files.format.file_of(&touch.id)).or_default().push((touch.clone(), ripple));
     }
+    let after: HashMap<&TaskId, Option<&Entry>> =
+        changes.iter().map(|it| (&it.id, it.after.as_ref())).collect();
     let mut written: BTreeMap<TaskId, Touch> = BTreeMap::new();
     for (name, touches) in puts {
-        let write = write(view, name, touches, changes)?;
+        let write = write(view, name, touches, &after)?;
         written.extend(write.touches.iter().map(|it| (it.id.clone(), it.clone())));
         prepared.writes.push(write);
     }
@@ -148,7 +150,8 @@ fn plain_event(seq: u64, view: &View<'_>, actor: &Actor, command: &str, origin: 
 
 /// What must be put right in files that our own changes do not touch anyway.
 fn repairs(looked_at: &[std::rc::Rc<Loaded>], changes: &[Change]) -> Vec<Touch> {
-    let others = looked_at.iter().filter(|it| !changes.iter().any(|change| change.id == it.id));
+    let changed: HashSet<&TaskId> = changes.iter().map(|it| &it.id).collect();
+    let others = looked_at.iter().filter(|it| !changed.contains(&it.id));
     others
         .filter_map(|it| {
             let foreign = it.foreign.clone()?;
@@ -161,6 +164,7 @@ fn repairs(looked_at: &[std::rc::Rc<Loaded>], changes: &[Change]) -> Vec<Touch> 
 /// The lines for our changes, and for the tasks whose files speak of a changed one.
 fn touches(view: &View<'_>, changes: &[Change]) -> Vec<(Touch, bool)> {
     let mut touches: Vec<(Touch, bool)> = Vec::new();
+    let mut touched: HashSet<TaskId> = changes.iter().map(|it| it.id.clone()).collect();
     for change in changes {
         let loaded = view.load(&change.id);
         touches.push((
@@ -179,7 +183,7 @@ fn touches(view: &View<'_>, changes: &[Change]) -> Vec<(Touch, bool)> {
     }
     if view.files.format.shape().ripples {
         for id in changes.iter().filter(|it| turned(it)).flat_map(|it| view.dependents(&it.id)) {
-            if touches.iter().any(|(it, _)| it.id == id) {
+            if !touched.insert(id.clone()) {
                 continue;
             }
             let Some(loaded) = view.load(&id).filter(|it| it.entry.is_some()) else { continue };
@@ -215,7 +219,7 @@ fn write(
     view: &View<'_>,
     name: String,
     touches: Vec<(Touch, bool)>,
-    changes: &[Change],
+    after: &HashMap<&TaskId, Option<&Entry>>,
 ) -> Result<Write, Error> {
     let format = view.files.format;
     let text = view.text(&name).ok_or_else(|| Error::Contended { file: name.clone() })?;
@@ -225,8 +229,8 @@ fn write(
     if let (Some(_), Some(old)) = (&text.broken, &text.whole) {
         spare::quarantine(view.files, &name, old)?;
     }
-    let finished = |id: &TaskId| match changes.iter().find(|it| it.id == *id) {
-        Some(change) => change.after.as_ref().is_some_and(|it| !it.task.is_open()),
+    let finished = |id: &TaskId| match after.get(id) {
+        Some(entry) => entry.is_some_and(|it| !it.task.is_open()),
         None => view.get(id).is_some_and(|it| !it.task.is_open()),
     };
     let task = |touch: &Touch| -> Option<Task> { touch.after.as_ref().map(|it| it.task.clone()) };
@@ -307,7 +311,9 @@ fn foreign_locks<'a>(files: &'a Files, prepared: &Prepared) -> Result<(Pins<'a>,
     let mut names: Vec<String> = Vec::new();
     let locks = files.format.shape().locks;
     if locks != ForeignLocks::None {
-        names.extend(prepared.writes.iter().filter(|it| !it.touches.is_empty()).map(|it| it.name.clone()));
+        // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
+        let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
+        names.extend(there.map(|it| it.name.clone()));
     }
     if locks == ForeignLocks::PerTask && prepared.creates {
         names.push(".lock".to_owned());

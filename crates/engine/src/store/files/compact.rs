@@ -4,10 +4,10 @@
 use super::{
     Files, line,
     log::{JOURNAL, Log, MAX_JOURNAL, OWN},
-    record::{Head, Record, Touch},
-    scan::Scan,
+    record::{Head, Record, Summary, Touch},
+    scan::{Batch, Scan},
 };
-use crate::{rules::PlanNote, store::Error};
+use crate::{claim::Entry, rules::PlanNote, store::Error};
 use std::collections::HashMap;
 
 /// Events that are kept in any case.
@@ -72,18 +72,14 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
     for (_, touch) in old.iter().flat_map(|it| &it.touches) {
         states.insert(&touch.id, touch);
     }
-    let head = scan.head.clone().unwrap_or(Head {
-        format: String::new(),
-        seq: 0,
-        token: 0,
-        highest: 0,
-        plans: Vec::new(),
-    });
+    let empty = Head { format: String::new(), seq: 0, token: 0, highest: 0, plans: Vec::new(), cut: None };
+    let head = scan.head.clone().unwrap_or(empty);
     let dropped = old.iter().filter_map(|it| it.event.as_ref());
     let plans: Vec<PlanNote> =
         head.plans.iter().cloned().chain(dropped.clone().filter_map(|it| it.plan.clone())).collect();
     let seq = dropped.map(|it| it.seq).max().unwrap_or(head.seq);
-    let head = Head { seq, token: log.mark.token, highest: log.mark.highest, plans, ..head };
+    let cut = summary(head.cut.as_ref(), old);
+    let head = Head { seq, token: log.mark.token, highest: log.mark.highest, plans, cut, ..head };
     let mut bytes = Vec::new();
     let mut check = line::put(&mut bytes, &Record::Head(head).text(), 0);
     let mut ids: Vec<_> = states.keys().copied().collect();
@@ -109,6 +105,34 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// What is remembered of the events that go, added to what is remembered of earlier ones.
+fn summary(before: Option<&Summary>, old: &[Batch]) -> Option<Summary> {
+    let mut sum = before.cloned();
+    for batch in old {
+        let Some(event) = &batch.event else { continue };
+        let sum = sum.get_or_insert(Summary {
+            events: 0,
+            first: event.at,
+            last: event.at,
+            made: 0,
+            completed: 0,
+            removed: 0,
+        });
+        sum.events += 1;
+        sum.last = event.at;
+        for (_, touch) in &batch.touches {
+            let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
+            match (open(&touch.before), open(&touch.after)) {
+                (None, Some(_)) => sum.made += 1,
+                (Some(_), None) => sum.removed += 1,
+                (Some(true), Some(false)) => sum.completed += 1,
+                _ => {}
+            }
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -156,6 +180,9 @@ mod tests {
         let files = open(&disk, &clock);
         compact(&files, files.open_log().unwrap().unwrap(), 5).unwrap();
         assert!(disk.peek(JOURNAL).unwrap().len() < length / 2);
+        let head = files.open_log().unwrap().unwrap().scan().unwrap().head.unwrap();
+        let cut = head.cut.unwrap();
+        assert_eq!((cut.events, cut.made, cut.removed), (events.len() as u64 - 5, 2, 1));
         let kept = files.events_after(0).unwrap();
         assert_eq!(kept, events[events.len() - 5..]);
         let after = list().board().unwrap().tasks;

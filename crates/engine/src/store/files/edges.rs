@@ -6,7 +6,7 @@ use super::{
     view::View,
 };
 use crate::{format::Format, id::TaskId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The edges of one task that its own file does not show.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -21,15 +21,19 @@ pub(super) fn in_whole<'o>(
     all: impl Iterator<Item = &'o Own> + Clone,
 ) -> HashMap<TaskId, Edges> {
     let own: HashMap<&TaskId, &Own> = all.clone().map(|it| (&it.id, it)).collect();
+    let waits: HashSet<(&TaskId, &TaskId)> =
+        all.clone().flat_map(|it| it.task.blocked_by.iter().map(move |other| (&it.id, other))).collect();
+    let blocks: HashSet<(&TaskId, &TaskId)> =
+        all.clone().flat_map(|it| it.task.blocks.iter().map(move |other| (&it.id, other))).collect();
     let mut edges: HashMap<TaskId, Edges> = HashMap::new();
     for it in all {
         for dependent in it.task.blocks.iter().filter_map(|id| own.get(id)) {
-            if !dependent.task.blocked_by.contains(&it.id) {
+            if !waits.contains(&(&dependent.id, &it.id)) {
                 edges.entry(dependent.id.clone()).or_default().blocked_by.push(it.id.clone());
             }
         }
         for blocker in it.task.blocked_by.iter().filter_map(|id| own.get(id)) {
-            if !format.shape().has_blocks || !blocker.task.blocks.contains(&it.id) {
+            if !format.shape().has_blocks || !blocks.contains(&(&blocker.id, &it.id)) {
                 edges.entry(blocker.id.clone()).or_default().blocks.push(it.id.clone());
             }
         }
@@ -39,7 +43,7 @@ pub(super) fn in_whole<'o>(
 
 /// The same for one task, from what the journal remembers of its neighbours: each is asked whether it still holds.
 pub(super) fn by_id(view: &View<'_>, id: &TaskId, text: &Text, known: Option<&Touch>) -> Edges {
-    let own = text.found.iter().find(|it| it.id == *id);
+    let own = text.own(id);
     let (Some(own), Some(known)) = (own, known) else { return Edges::default() };
     let Some(entry) = &known.after else { return Edges::default() };
     let untouched = known.hash == Some(own.hash);
@@ -47,7 +51,7 @@ pub(super) fn by_id(view: &View<'_>, id: &TaskId, text: &Text, known: Option<&To
     let trusted = |other: &TaskId| untouched && !known.implied.contains(other);
     let witness = |other: &TaskId, holds: &dyn Fn(&Own) -> bool| {
         let text = view.text(&view.files.format.file_of(other));
-        other.is_plain() && text.is_some_and(|it| it.found.iter().any(|it| it.id == *other && holds(it)))
+        other.is_plain() && text.is_some_and(|it| it.own(other).is_some_and(holds))
     };
     let blocked_by = entry.task.blocked_by.iter().filter(|it| !own.task.blocked_by.contains(it));
     let blocked_by =

@@ -9,6 +9,7 @@ use crate::{
     task::{Field, Status, Task},
     time::Time,
 };
+use std::collections::HashSet;
 
 /// Within this time after a write of ours, an older state that comes back is another program's stale copy.
 pub(super) const RELAPSE_MS: i64 = 30_000;
@@ -128,7 +129,8 @@ fn with_edges(mut task: Task, own: &Own, edges: &Edges, before: &Task) -> Task {
 }
 
 fn joined(own: &[TaskId], others: &[TaskId]) -> Vec<TaskId> {
-    own.iter().chain(others.iter().filter(|it| !own.contains(it))).cloned().collect()
+    let known: HashSet<&TaskId> = own.iter().collect();
+    own.iter().chain(others.iter().filter(|it| !known.contains(it))).cloned().collect()
 }
 
 /// Whoever completes a task outside ends its claim; whatever else they write, the claim stands.

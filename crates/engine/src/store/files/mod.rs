@@ -131,7 +131,7 @@ impl Files {
         let format = self.format.shape().name.to_owned();
         let log = Log::create(
             &*self.vfs,
-            Head { format, seq: 0, token, highest: 0, plans: Vec::new() },
+            Head { format, seq: 0, token, highest: 0, plans: Vec::new(), cut: None },
             self.boot(),
         )?;
         self.mirror_journal();
@@ -230,6 +230,7 @@ impl Files {
     /// Tells the journal what others did, if the list can be locked at once.
     fn reconcile(&self) -> Result<(), Error> {
         let Some(_lock) = self.try_lock()? else { return Ok(()) };
+        pin::release_orphans(&*self.vfs)?;
         if late::any(self)
             && let Some(mut log) = self.open_log()?
         {
@@ -294,7 +295,8 @@ impl Store for Files {
     }
 
     fn is_alive(&self, claim: &Claim) -> bool {
-        session::is_alive(&*self.vfs, &*self.clock, claim)
+        // What cannot be read does not make anybody dead.
+        session::is_alive(&*self.vfs, &*self.clock, claim).unwrap_or(true)
     }
 
     fn wait(&self, milliseconds: u64) {

@@ -22,6 +22,20 @@ pub(super) struct Head {
     pub(super) token: u64,
     pub(super) highest: u64,
     pub(super) plans: Vec<PlanNote>,
+    /// What compaction cut away so far.
+    pub(super) cut: Option<Summary>,
+}
+
+/// What is remembered of events that are not kept any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Summary {
+    pub(super) events: u64,
+    pub(super) first: Time,
+    pub(super) last: Time,
+    /// How many tasks were made, completed and removed by them.
+    pub(super) made: u64,
+    pub(super) completed: u64,
+    pub(super) removed: u64,
 }
 
 /// What became of one task: its line.
@@ -82,13 +96,38 @@ impl Record {
 
 fn head_to_json(head: &Head) -> Object {
     let plans = head.plans.iter().map(|it| Json::Object(plan_to_json(it))).collect();
-    Object::new()
+    let mut object = Object::new()
         .with("worklist", 1_u64)
         .with("format", head.format.as_str())
         .with("from", head.seq)
         .with("token", head.token)
         .with("highest", head.highest)
-        .with("plans", Json::Array(plans))
+        .with("plans", Json::Array(plans));
+    object.set_some("cut", head.cut.as_ref().map(summary_to_json));
+    object
+}
+
+fn summary_to_json(cut: &Summary) -> Object {
+    Object::new()
+        .with("events", cut.events)
+        .with("first", cut.first.to_string())
+        .with("last", cut.last.to_string())
+        .with("made", cut.made)
+        .with("completed", cut.completed)
+        .with("removed", cut.removed)
+}
+
+fn summary_from_json(object: &Object) -> Option<Summary> {
+    let number = |key: &str| object.get(key).and_then(Json::as_u64);
+    let time = |key: &str| object.get(key).and_then(Json::as_str).and_then(Time::parse);
+    Some(Summary {
+        events: number("events")?,
+        first: time("first")?,
+        last: time("last")?,
+        made: number("made")?,
+        completed: number("completed")?,
+        removed: number("removed")?,
+    })
 }
 
 fn head_from_json(object: &Object) -> Option<Head> {
@@ -99,6 +138,7 @@ fn head_from_json(object: &Object) -> Option<Head> {
         token: object.get("token")?.as_u64()?,
         highest: object.get("highest")?.as_u64()?,
         plans: plans.filter_map(|it| plan_from_json(it.as_object()?)).collect(),
+        cut: object.get("cut").and_then(Json::as_object).and_then(summary_from_json),
     })
 }
 
@@ -309,7 +349,8 @@ mod tests {
             reason: Some("why".into()),
         };
         let plans = event.plan.clone().into_iter().collect();
-        let head = Head { format: "claude".into(), seq: 1, token: 2, highest: 3, plans };
+        let cut = Summary { events: 5, first: Time(1), last: Time(2), made: 3, completed: 2, removed: 1 };
+        let head = Head { format: "claude".into(), seq: 1, token: 2, highest: 3, plans, cut: Some(cut) };
         for record in [Record::Event(Box::new(event), 4), Record::Head(head)] {
             assert_eq!(Record::read(&record.text()), Some(record));
         }

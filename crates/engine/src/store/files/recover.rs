@@ -95,7 +95,7 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
             texts.insert(name.clone(), text);
         }
         let text = &texts[&name];
-        let own = text.found.iter().find(|it| it.id == id);
+        let own = text.own(&id);
         let past = ours.remove(&id).unwrap_or_default();
         let is_older = |hash: u128| past.hashes.contains(&hash);
         // Not written since our last write; or, where the clock was set back, at the time of one of our writes.
@@ -107,7 +107,7 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         let gone = match (own, &touch.after) {
             (Some(own), Some(_)) => Some(own.hash) != touch.hash && is_older(own.hash) && untouched(),
             (Some(own), None) => is_older(own.hash) && untouched(),
-            (None, Some(_)) => text.broken.is_some() || folder <= i128::from(touch.at.0 + SETTLED_MS),
+            (None, Some(_)) => text.fault(&id).is_some() || folder <= i128::from(touch.at.0 + SETTLED_MS),
             (None, None) => text.broken.is_some() && untouched(),
         };
         if gone {

@@ -58,17 +58,16 @@ pub(super) fn hold(vfs: &dyn Vfs, session: &str) -> Result<Option<SessionGuard>,
     Ok(vfs.try_lock(Some(&path)).map_err(Error::io("lock", &path))?.map(SessionGuard))
 }
 
-/// Whether a claimant is to be believed at work. What cannot be read does not make anybody dead.
-pub(super) fn is_alive(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> bool {
-    match missing(vfs.try_lock(Some(&path(&claim.by.session, "live")))) {
+/// Whether a claimant is to be believed at work.
+pub(super) fn is_alive(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> Result<bool, Error> {
+    let (live, seen) = (path(&claim.by.session, "live"), path(&claim.by.session, "seen"));
+    if let Some(lock) = missing(vfs.try_lock(Some(&live))).map_err(Error::io("look at", &live))? {
         // Nobody holds it although somebody once did: dead. A lock we cannot get is a living process.
-        Ok(Some(lock)) => return lock.is_none(),
-        Ok(None) => {}
-        Err(_) => return true,
+        return Ok(lock.is_none());
     }
-    let Ok(seen) = missing(vfs.read(&path(&claim.by.session, "seen"), 64 * 1024)) else { return true };
+    let seen = missing(vfs.read(&seen, 64 * 1024)).map_err(Error::io("read", &seen))?;
     let silent = seen.and_then(|it| silence(&it, clock)).unwrap_or(clock.now().0 - claim.since.0);
-    silent < claim.lease
+    Ok(silent < claim.lease)
 }
 
 /// How long a session has been silent, in milliseconds: by the clock that cannot jump if it is the same run.

@@ -53,9 +53,9 @@ pub(super) fn settle(files: &Files, write: &Write, spare: &Name<'_>) -> Result<V
 fn collided(files: &Files, write: &Write, base: Option<&str>) -> Vec<TaskId> {
     let base = base.filter(|it| Some(*it) != write.old.as_deref());
     let Some(base) = base else { return Vec::new() };
-    let found = understand(files.format, &write.name, base.to_owned()).found;
+    let text = understand(files.format, &write.name, base.to_owned());
     let new = write.touches.iter().filter(|it| it.before.is_none());
-    let theirs = |touch: &&Touch| found.iter().any(|it| it.id == touch.id && Some(it.hash) != touch.hash);
+    let theirs = |touch: &&Touch| text.own(&touch.id).is_some_and(|it| Some(it.hash) != touch.hash);
     new.filter(theirs).map(|it| it.id.clone()).collect()
 }
 
@@ -91,7 +91,7 @@ fn swap(
     if old == new {
         return Ok(Swap::Done);
     }
-    let aside = spare.path();
+    let aside = spare.draft();
     let moved = match (old, new) {
         (_, None) => match vfs.replace(name, &aside) {
             Err(error) if error.kind() == ErrorKind::NotFound && spare::make(files).is_ok() => {
@@ -112,7 +112,10 @@ fn swap(
         }
         Err(error) => return Err(Error::io("put in place", name)(error)),
     }
-    match read(files, &aside)? {
+    let displaced = read(files, &aside)?;
+    // From now on it is looked at again for late writes; if it cannot be named so, it is used again sooner.
+    _ = vfs.replace(&aside, &spare.path());
+    match displaced {
         Some(displaced) if Some(displaced.as_str()) != old => {
             if new.is_none() {
                 spare::quarantine(files, name, &displaced)?;
@@ -142,10 +145,13 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     } else {
         current
     };
-    let own = |touch: &Touch| text.found.iter().find(|it| it.id == touch.id);
+    let own = |touch: &Touch| text.own(&touch.id);
     let broken = old.is_none() && current.is_some();
-    let wanted: Vec<(&Touch, Wanted)> =
-        write.touches.iter().map(|it| (it, wanted(it, own(it), broken))).collect();
+    let wanted: Vec<(&Touch, Wanted)> = write
+        .touches
+        .iter()
+        .map(|it| (it, wanted(it, own(it), broken || text.fault(&it.id).is_some())))
+        .collect();
     let puts: Vec<Put<'_>> = wanted
         .iter()
         .filter_map(|(touch, wanted)| match wanted {

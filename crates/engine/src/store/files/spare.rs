@@ -23,8 +23,14 @@ pub(super) struct Name<'a> {
 }
 
 impl Name<'_> {
+    /// What it is called once it holds what was displaced.
     pub(super) fn path(&self) -> String {
         format!("{SPARE}/{:016x}-{:04x}-{:032x}-{}", self.seq, self.n, self.hash, self.file)
+    }
+
+    /// What it is called until then: nobody takes it for a displaced file.
+    pub(super) fn draft(&self) -> String {
+        format!("{SPARE}/new-{:04x}", self.n)
     }
 }
 
@@ -54,7 +60,7 @@ fn oldest(files: &Files) -> io::Result<Option<String>> {
         }
         other => other?,
     };
-    let Some(name) = names.iter().min() else { return Ok(None) };
+    let Some(name) = names.iter().filter(|it| read_name(it).is_some()).min() else { return Ok(None) };
     let path = format!("{SPARE}/{name}");
     let age = i128::from(files.clock.now().0) - files.vfs.stat(&path)?.changed / 1_000_000;
     let free = age > KEPT_MS || names.len() > MOST && is_settled(files, name, &names)?;

@@ -8,7 +8,7 @@ use crate::{
     task::Task,
     vfs::missing,
 };
-use std::io::ErrorKind;
+use std::{collections::HashMap, io::ErrorKind};
 
 /// A file of a whole list may be this large.
 const MAX_LIST_BYTES: u64 = 256 * 1024 * 1024;
@@ -21,10 +21,11 @@ pub(super) struct Text {
     /// Its text; none if there is no file, or none that can be read.
     pub(super) whole: Option<String>,
     pub(super) found: Vec<Own>,
+    places: HashMap<TaskId, usize>,
     /// Why the file as a whole cannot be read.
     pub(super) broken: Option<String>,
-    /// What is wrong with single tasks in it.
-    pub(super) bad: Vec<String>,
+    /// What is wrong with single tasks in it, and which they are as far as that can be told.
+    pub(super) bad: Vec<(Option<TaskId>, String)>,
 }
 
 /// A task as its file has it.
@@ -33,6 +34,19 @@ pub(super) struct Own {
     pub(super) id: TaskId,
     pub(super) task: Task,
     pub(super) hash: u128,
+}
+
+impl Text {
+    /// Why a task that is not found in it may be there all the same.
+    pub(super) fn fault(&self, id: &TaskId) -> Option<&str> {
+        let bad = self.bad.iter().find(|(bad, _)| bad.as_ref().is_none_or(|it| it == id));
+        self.broken.as_deref().or(bad.map(|(_, reason)| reason.as_str()))
+    }
+
+    /// The task of an id in it.
+    pub(super) fn own(&self, id: &TaskId) -> Option<&Own> {
+        self.places.get(id).map(|place| &self.found[*place])
+    }
 }
 
 /// The hash by which bytes are known again.
@@ -78,11 +92,15 @@ pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text 
     let mut result = Text::default();
     for it in decoded {
         match it.task {
-            Ok(task) if result.found.iter().any(|own: &Own| own.id == task.id) => {
-                result.bad.push(format!("there are two tasks {}", task.id));
+            Ok(task) if result.places.contains_key(&task.id) => {
+                let reason = format!("there are two tasks {}", task.id);
+                result.bad.push((it.id, reason));
             }
-            Ok(task) => result.found.push(Own { id: task.id.clone(), task, hash: hash(&text[it.span]) }),
-            Err(fault) => result.bad.push(fault.to_string()),
+            Ok(task) => {
+                result.places.insert(task.id.clone(), result.found.len());
+                result.found.push(Own { id: task.id.clone(), task, hash: hash(&text[it.span]) });
+            }
+            Err(fault) => result.bad.push((it.id, fault.to_string())),
         }
     }
     result.whole = Some(text);

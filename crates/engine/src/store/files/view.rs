@@ -19,7 +19,7 @@ use crate::{
 };
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     rc::Rc,
 };
 
@@ -105,7 +105,7 @@ impl<'a> View<'a> {
         if self.failure.borrow().is_some() {
             return None;
         }
-        let there = text.found.iter().any(|it| it.id == *id);
+        let there = text.own(id).is_some();
         if there && known.is_none() && self.files.format.shape().has_blocks {
             // Nobody has looked yet whether its neighbours know of edges that its own file does not show.
             self.look_at_all();
@@ -121,15 +121,19 @@ impl<'a> View<'a> {
     }
 
     fn keep(&self, id: &TaskId, text: &Text, known: Option<Touch>, edges: &Edges) -> Option<Rc<Loaded>> {
-        let own = text.found.iter().find(|it| it.id == *id);
+        let own = text.own(id);
         if own.is_none()
-            && let Some(reason) = &text.broken
+            && let Some(reason) = text.fault(id)
         {
             let file = self.files.format.file_of(id);
             let served = known.as_ref().is_some_and(|it| it.after.is_some());
-            self.problems.borrow_mut().push(Problem { file: file.clone(), reason: reason.clone(), served });
+            self.problems.borrow_mut().push(Problem {
+                file: file.clone(),
+                reason: reason.to_owned(),
+                served,
+            });
             if !served {
-                return self.fail(Error::Unreadable { file, reason: reason.clone() });
+                return self.fail(Error::Unreadable { file, reason: reason.to_owned() });
             }
             return Some(self.remember(Loaded::from_journal(id, known?)));
         }
@@ -176,7 +180,7 @@ impl<'a> View<'a> {
                 self.keep(&own.id, text, known.remove(&own.id), &edges);
                 ids.push(own.id.clone());
             }
-            for reason in text.broken.iter().filter(|_| text.found.is_empty()).chain(&text.bad) {
+            for reason in text.broken.iter().chain(text.bad.iter().map(|(_, it)| it)) {
                 self.problems.borrow_mut().push(Problem {
                     file: (*name).clone(),
                     reason: reason.clone(),
@@ -184,26 +188,32 @@ impl<'a> View<'a> {
                 });
             }
         }
-        let mut rest: Vec<TaskId> = known.keys().cloned().collect();
-        rest.sort_unstable();
-        for id in rest {
-            let broken =
-                texts.iter().find(|(name, text)| format.file_of(&id) == **name && text.broken.is_some());
-            let Some(touch) = known.remove(&id) else { continue };
+        let broken: HashMap<&str, &Rc<Text>> = texts
+            .iter()
+            .filter(|(_, it)| it.broken.is_some())
+            .map(|(name, it)| (name.as_str(), it))
+            .collect();
+        let mut rest: Vec<(TaskId, Touch)> = known.into_iter().collect();
+        rest.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+        let missing = Text::default();
+        for (id, touch) in rest {
             if touch.after.is_none() {
                 // It is gone. If a broken file has its name, that was said above.
                 self.remember(Loaded::from_journal(&id, touch));
                 continue;
             }
-            let empty = Rc::new(Text::default());
-            let text = broken.map_or(&empty, |(_, text)| text);
+            let name = format.file_of(&id);
+            let text = broken.get(name.as_str()).map_or(&missing, |it| it);
             if self.keep(&id, text, Some(touch), &Edges::default()).is_some_and(|it| it.entry.is_some()) {
-                self.problems
-                    .borrow_mut()
-                    .retain(|it| it.served || broken.is_none_or(|(name, _)| it.file != **name));
                 ids.push(id);
             }
         }
+        // A file that is served from the journal is not at the same time one that nobody can serve.
+        let mut problems = self.problems.borrow_mut();
+        let key = |it: &Problem| (it.file.clone(), it.reason.clone());
+        let served: HashSet<(String, String)> = problems.iter().filter(|it| it.served).map(key).collect();
+        problems.retain(|it| it.served || !served.contains(&key(it)));
+        drop(problems);
         if format.shape().single_file.is_none() {
             ids.sort_unstable();
         }
@@ -236,7 +246,8 @@ impl Tasks for View<'_> {
     }
 
     fn is_alive(&self, claim: &Claim) -> bool {
-        super::session::is_alive(&*self.files.vfs, &*self.files.clock, claim)
+        // Whether somebody lives cannot be guessed: what is decided without knowing is not written.
+        self.ok(super::session::is_alive(&*self.files.vfs, &*self.files.clock, claim)).unwrap_or(true)
     }
 
     fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
