@@ -22,7 +22,7 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
             "vfs",
         ],
     ),
-    ("view", &["claim", "graph", "id", "store", "task"]),
+    ("view", &["claim", "graph", "id", "store", "task", "time"]),
     ("list", &["claim", "clock", "event", "format", "id", "rules", "store", "task", "time", "vfs", "view"]),
     (
         "conformance",

@@ -65,3 +65,34 @@ impl Entry {
         Entry { task, standing: Standing::default() }
     }
 }
+
+/// What is known of the life of a claimant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// It is gone: what it held is free.
+    Gone,
+    /// It counts as alive until then, and longer if it gives a sign.
+    Until(Time),
+    /// Its process runs.
+    Running,
+}
+
+impl Life {
+    /// What is known of a claim whose session was last heard so many milliseconds ago.
+    pub(crate) fn of(claim: &Claim, silent: i64, now: Time) -> Life {
+        if silent < claim.lease { Life::Until(now.plus(claim.lease - silent)) } else { Life::Gone }
+    }
+
+    /// Whether the claim stands.
+    pub fn is_alive(self) -> bool {
+        self != Life::Gone
+    }
+
+    /// When the claim ends by itself, if it does.
+    pub fn until(self) -> Option<Time> {
+        match self {
+            Life::Until(time) => Some(time),
+            Life::Gone | Life::Running => None,
+        }
+    }
+}

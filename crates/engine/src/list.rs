@@ -8,7 +8,7 @@ use crate::{
     id::TaskId,
     rules::{self, Command, Decision, Request},
     store::{
-        Error, Store,
+        Error, Problem, Store,
         files::{Files, SessionGuard},
         memory::Memory,
     },
@@ -54,6 +54,8 @@ pub struct Outcome {
     pub event: Option<Event>,
     /// The tasks that it freed.
     pub freed: Vec<TaskView>,
+    /// What could not be read on the way.
+    pub problems: Vec<Problem>,
 }
 
 impl TaskList {
@@ -119,7 +121,7 @@ impl TaskList {
         let tasks = tasks.collect::<Result<_, Error>>()?;
         let freed = done.decision.freed.iter().filter_map(|id| self.show(id).transpose());
         let freed = freed.collect::<Result<_, Error>>()?;
-        Ok(Outcome { tasks, decision: done.decision, event: done.event, freed })
+        Ok(Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems })
     }
 
     /// All tasks.
@@ -129,16 +131,17 @@ impl TaskList {
 
     /// One task.
     pub fn show(&self, id: &TaskId) -> Result<Option<TaskView>, Error> {
-        let Some(entry) = self.store.read(id)? else { return Ok(None) };
+        let look = self.store.read(id)?;
+        let Some(entry) = look.entry else { return Ok(None) };
         let open = self.open_blockers(&entry.task.blocked_by)?;
-        Ok(Some(TaskView::of(&*self.store, entry, open)))
+        Ok(Some(TaskView { problems: look.problems, ..TaskView::of(&*self.store, entry, open) }))
     }
 
     /// Which of some tasks are not done, or not there.
     fn open_blockers(&self, ids: &[TaskId]) -> Result<Vec<TaskId>, Error> {
         let mut open = Vec::new();
         for id in ids {
-            if self.store.read(id)?.is_none_or(|it| it.task.is_open()) {
+            if self.store.read(id)?.entry.is_none_or(|it| it.task.is_open()) {
                 open.push(id.clone());
             }
         }

@@ -1,11 +1,12 @@
 //! A task as surfaces show it: with what follows from the rest of the list. Derived on each look, never stored.
 
 use crate::{
-    claim::{Claim, Entry},
+    claim::{Claim, Entry, Life, MAX_LOST},
     graph::Graph,
     id::TaskId,
     store::{Listing, Problem, Store},
     task::{Status, Task},
+    time::Time,
 };
 
 /// A task, where it stands and what it waits for.
@@ -19,8 +20,12 @@ pub struct TaskView {
     pub open_blockers: Vec<TaskId>,
     /// The claim that stands and whose claimant lives.
     pub claim: Option<Claim>,
-    /// Whether it waits for a person, and how often its lease was lost.
+    /// When that claim ends if nothing is heard of its session; none while its process runs.
+    pub until: Option<Time>,
+    /// Whether it waits for a person: its lease was lost too often.
     pub parked: bool,
+    /// What could not be read when only this task was looked at.
+    pub problems: Vec<Problem>,
 }
 
 /// What can be done with a task now.
@@ -71,15 +76,24 @@ impl Board {
 
 impl TaskView {
     pub(crate) fn of(store: &dyn Store, entry: Entry, open_blockers: Vec<TaskId>) -> TaskView {
-        let claim = entry.standing.claim.filter(|it| store.is_alive(it));
-        let taken = claim.is_some() || entry.task.owner.is_some();
-        let state = match entry.task.status {
+        let life = entry.standing.claim.as_ref().map(|it| store.life(it));
+        let lost = life == Some(Life::Gone);
+        let claim = entry.standing.claim.filter(|_| !lost);
+        let mut task = entry.task;
+        // The claimant is gone: the task is free again, also where nobody has taken it back yet.
+        if lost && task.is_open() {
+            (task.owner, task.status) = (None, Status::Pending);
+        }
+        let parked = entry.standing.parked || lost && entry.standing.lost + 1 >= MAX_LOST;
+        let taken = claim.is_some() || task.owner.is_some();
+        let state = match task.status {
             Status::Completed => State::Completed,
             Status::InProgress => State::InProgress,
             Status::Pending if !open_blockers.is_empty() => State::Blocked,
             Status::Pending if taken => State::InProgress,
             Status::Pending => State::Ready,
         };
-        TaskView { task: entry.task, state, open_blockers, claim, parked: entry.standing.parked }
+        let until = life.and_then(Life::until);
+        TaskView { task, state, open_blockers, claim, until, parked, problems: Vec::new() }
     }
 }

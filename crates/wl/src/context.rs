@@ -2,13 +2,16 @@
 //! environment.
 #![expect(clippy::disallowed_methods, reason = "this is the file that the lint points to")]
 
-use crate::{args::Args, failure::Failure};
+use crate::{
+    args::{Args, Command},
+    failure::Failure,
+};
 use std::{
     env, fs,
     path::{Path, PathBuf},
 };
 use worklist::{
-    Actor, Error, Options, TaskList,
+    Actor, Options, TaskList,
     format::place::{Surroundings, is_claudes, place, sanitized, session_team},
 };
 
@@ -16,12 +19,14 @@ use worklist::{
 const TASKS: &str = ".tasks";
 
 /// Where a command acts, and for whom.
+#[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) folder: PathBuf,
     pub(crate) actor: Actor,
     pub(crate) options: Options,
-    /// Whether the folder was named by the caller, so that it may be made.
+    /// Whether the folder was named, by a flag or by the environment.
     pub(crate) is_named: bool,
+    here: PathBuf,
 }
 
 impl Context {
@@ -36,7 +41,7 @@ impl Context {
             mirror,
             ..Options::default()
         };
-        Ok(Context { folder, actor: actor(args), options, is_named })
+        Ok(Context { folder, actor: actor(args)?, options, is_named, here: around.here })
     }
 
     /// Opens the list that is there.
@@ -44,22 +49,22 @@ impl Context {
         Ok(TaskList::open(&self.folder, &self.options)?)
     }
 
-    /// Opens the list, or makes it. Says whether it was made.
-    pub(crate) fn open_or_make(&self) -> Result<(TaskList, bool), Failure> {
-        match TaskList::open(&self.folder, &self.options) {
-            Err(Error::NoList { .. }) => Ok((TaskList::create(&self.folder, &self.options)?, true)),
-            other => Ok((other?, false)),
-        }
+    /// Makes the list.
+    pub(crate) fn make(&self) -> Result<TaskList, Failure> {
+        Ok(TaskList::create(&self.folder, &self.options)?)
     }
 
-    /// The same list in another folder.
+    /// The same for a list in a folder that was named.
     pub(crate) fn at(&self, folder: &Path) -> Context {
-        Context {
-            folder: folder.to_owned(),
-            actor: self.actor.clone(),
-            options: Options { follow_link: true, mirror: None, ..self.options.clone() },
-            is_named: true,
-        }
+        let options = Options { follow_link: true, mirror: None, ..self.options.clone() };
+        Context { folder: self.here.join(folder), options, ..self.clone() }
+    }
+
+    /// The same for a new list of this project: at the repository's root, or here.
+    pub(crate) fn at_root(&self) -> Context {
+        let root = repository(&self.here).map_or_else(|| self.here.clone(), |it| it.root);
+        let options = Options { mirror: None, ..self.options.clone() };
+        Context { folder: root.join(TASKS), options, ..self.clone() }
     }
 }
 
@@ -97,33 +102,55 @@ fn folder(args: &Args, around: &Surroundings) -> (PathBuf, bool) {
     if let Some(dir) = variable("WORKLIST_DIR") {
         return (around.here.join(dir), true);
     }
-    if let Some(format @ ("claude" | "v6" | "tasks-json")) = args.format.as_deref() {
-        return (place(format, around), true);
-    }
     if let Some(id) = &around.task_list_id {
         return (around.claude.join("tasks").join(sanitized(id)), true);
     }
-    let root = repository(&around.here);
-    let nearest = around.here.ancestors().map(|it| it.join(TASKS)).find(|it| it.is_dir());
-    let shared = root.as_ref().map(|it| it.join(TASKS)).filter(|it| it.is_dir());
-    let new = || root.clone().unwrap_or_else(|| around.here.clone()).join(TASKS);
-    (nearest.or(shared).unwrap_or_else(new), false)
+    // The formats that have a place of their own are looked for there; making a list is another matter.
+    let makes = matches!(args.command, Command::Init(_));
+    if let Some(format @ ("claude" | "v6" | "tasks-json")) = args.format.as_deref().filter(|_| !makes) {
+        return (place(format, around), true);
+    }
+    (project_list(&around.here), false)
 }
 
-/// The root of the repository; of a worktree, that of the main one, so that all share a list.
-fn repository(here: &Path) -> Option<PathBuf> {
+/// The list of the project: the main worktree's, else the nearest one up to the repository's root, else a new one.
+fn project_list(here: &Path) -> PathBuf {
+    let Some(repository) = repository(here) else {
+        let nearest = here.ancestors().map(|it| it.join(TASKS)).find(|it| it.is_dir());
+        return nearest.unwrap_or_else(|| here.join(TASKS));
+    };
+    let shared = repository.root.join(TASKS);
+    if repository.is_linked {
+        return shared;
+    }
+    let mut inside = here.ancestors().take_while(|it| it.starts_with(&repository.root));
+    inside.find_map(|it| Some(it.join(TASKS)).filter(|it| it.is_dir())).unwrap_or(shared)
+}
+
+/// A repository, seen from inside.
+struct Repository {
+    /// The root of its main worktree.
+    root: PathBuf,
+    /// Whether we are in another worktree of it.
+    is_linked: bool,
+}
+
+fn repository(here: &Path) -> Option<Repository> {
     let root = here.ancestors().find(|it| it.join(".git").exists())?;
-    let Ok(text) = fs::read_to_string(root.join(".git")) else { return Some(root.to_owned()) };
+    let text = fs::read_to_string(root.join(".git")).unwrap_or_default();
     let linked = text.strip_prefix("gitdir:").map(str::trim).map(|it| root.join(it));
     // <main>/.git/worktrees/<name>
     let main = linked
         .as_deref()
         .and_then(|it| it.parent()?.parent())
         .filter(|it| it.file_name().is_some_and(|it| it == ".git"));
-    Some(main.and_then(Path::parent).unwrap_or(root).to_owned())
+    match main.and_then(Path::parent) {
+        Some(main) => Some(Repository { root: main.to_owned(), is_linked: true }),
+        None => Some(Repository { root: root.to_owned(), is_linked: false }),
+    }
 }
 
-fn actor(args: &Args) -> Actor {
+fn actor(args: &Args) -> Result<Actor, Failure> {
     let agent =
         args.agent.clone().or_else(|| variable("WORKLIST_AGENT")).or_else(|| variable("CLAUDE_AGENT_NAME"));
     let agent = agent
@@ -140,12 +167,26 @@ fn actor(args: &Args) -> Actor {
         name.or_else(|| variable("HOSTNAME")).unwrap_or_else(|| "localhost".to_owned())
     };
     let session = session.unwrap_or_else(|| format!("{agent}@{}", host()));
-    Actor { agent, session }
+    for (name, value) in [("--as", &agent), ("--session", &session)] {
+        if value.trim().is_empty() {
+            return Err(Failure::invalid(name, "may not be empty", None));
+        }
+    }
+    Ok(Actor { agent, session })
 }
 
 /// Where the second name of a journal goes, outside the folder that other programs remove.
 fn mirror_of(folder: &Path) -> Option<PathBuf> {
     let state = variable("XDG_STATE_HOME").map(PathBuf::from);
     let state = state.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".local").join("state")))?;
-    Some(state.join("worklist").join(format!("{}.journal", folder.file_name()?.to_string_lossy())))
+    // Lists of one name under different homes are different lists.
+    let place =
+        folder.display().to_string().bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+        });
+    Some(
+        state
+            .join("worklist")
+            .join(format!("{}-{place:016x}.journal", folder.file_name()?.to_string_lossy())),
+    )
 }

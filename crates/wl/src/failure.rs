@@ -2,6 +2,7 @@
 
 use worklist::{
     Error, Refusal, TaskId,
+    format::Unclear,
     json::{Json, Object},
 };
 
@@ -47,8 +48,13 @@ impl From<Error> for Failure {
             Error::NoList { .. } => {
                 Some("make one with `wl init`, or name another with --dir or --list".to_owned())
             }
-            Error::Format { .. } => Some("move the files of one format to a folder of their own".to_owned()),
-            Error::OtherFormat { found, .. } => Some(format!("leave --format out, or say --format {found}")),
+            Error::Format { why: Unclear::Two { .. }, .. } => {
+                Some("move the files of one format to a folder of their own".to_owned())
+            }
+            Error::Format { why: Unclear::Unknown { .. }, .. } => {
+                Some("a list needs a folder of its own, such as .tasks".to_owned())
+            }
+            Error::OtherFormat { .. } => Some("leave --format out".to_owned()),
             Error::Locked { .. } => Some("it will be free in a moment; try again".to_owned()),
             Error::ForeignLocked { .. } => {
                 Some("try again; a lock that nobody refreshes is taken over after some seconds".to_owned())
@@ -73,24 +79,32 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set("id", id.as_str());
             (Some("`wl list --all` shows every task".to_owned()), NOT_FOUND)
         }
-        Refusal::Blocked { id, by } => {
+        Refusal::Blocked { id, by, missing } => {
             data.set("id", id.as_str());
             data.set("by", ids(by));
-            (Some(format!("complete {} first", by.first().map_or("them", TaskId::as_str))), REFUSED)
+            data.set("missing", ids(missing));
+            let hint = match (missing.first(), by.first()) {
+                (Some(gone), _) => {
+                    format!("task {gone} does not exist; take it out of what task {id} waits for")
+                }
+                (None, Some(first)) => format!("complete {first} first"),
+                (None, None) => "complete them first".to_owned(),
+            };
+            (Some(hint), REFUSED)
         }
         Refusal::AlreadyClaimed { id, by, until, mine } => {
             data.set("id", id.as_str());
             data.set_some("by", by.as_deref());
             data.set_some("until", until.map(|it| it.to_string()));
             data.set("mine", *mine);
-            let resume = "this session has it; `wl claim --resume` gives its number again";
-            let other = "take another one; `wl list` shows what is ready";
+            let resume = "if that was you, `wl claim --resume` gives its number again; if not, use a --session of your own";
+            let other = "take another one; `wl list` shows what waits for nothing";
             (Some(if *mine { resume } else { other }.to_owned()), REFUSED)
         }
         Refusal::AgentBusy { agent, with } => {
             data.set("agent", agent.as_str());
             data.set("with", ids(with));
-            (Some("complete or release that first".to_owned()), REFUSED)
+            (Some("complete that first".to_owned()), REFUSED)
         }
         Refusal::Cycle { path } => {
             data.set("path", ids(path));
@@ -99,7 +113,11 @@ fn refused(refusal: &Refusal) -> Failure {
         Refusal::StaleToken { id, holder } => {
             data.set("id", id.as_str());
             data.set_some("holder", holder.as_deref());
-            (Some("the task was taken over; stop working on it".to_owned()), STALE)
+            let hint = match holder {
+                Some(holder) => format!("{holder} has it now; what you do on it will not count"),
+                None => "claim it first".to_owned(),
+            };
+            (Some(hint), STALE)
         }
         Refusal::Invalid { field, .. } => {
             data.set("field", field.as_str());

@@ -1,10 +1,9 @@
 //! How answers look, as text and as JSON. The only file that prints.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the file that the lints point to")]
 
 use crate::failure::{FAILED, Failure, USAGE};
 use std::{io::Write, process::ExitCode};
 use worklist::{
-    Board, State, Status, TaskView,
+    State, Status, TaskView,
     json::{Json, Object, Style, write},
     portable::task_to_json,
     store::Problem,
@@ -21,7 +20,7 @@ pub(crate) struct Answer {
 /// Prints an answer.
 pub(crate) fn answer(answer: &Answer, json: bool) -> ExitCode {
     for warning in &answer.warnings {
-        eprintln!("warning: {}", visible(warning));
+        complain(&format!("warning: {}", visible(warning)));
     }
     let text = if json {
         let mut object = answer.json.clone();
@@ -47,14 +46,21 @@ pub(crate) fn failure(failure: &Failure, json: bool) -> ExitCode {
         for (key, value) in failure.data.iter() {
             error.set(key, value.clone());
         }
-        println!("{}", write(&Json::Object(Object::new().with("error", error)), Style::JAVASCRIPT, ""));
+        let text = write(&Json::Object(Object::new().with("error", error)), Style::JAVASCRIPT, "") + "\n";
+        // The exit code says it, too: where nobody listens, nothing more can be done.
+        _ = std::io::stdout().write_all(text.as_bytes());
     } else {
-        eprintln!("error: {}", visible(&failure.message));
+        complain(&format!("error: {}", visible(&failure.message)));
         if let Some(hint) = &failure.hint {
-            eprintln!("hint: {}", visible(hint));
+            complain(&format!("hint: {}", visible(hint)));
         }
     }
     ExitCode::from(failure.exit)
+}
+
+/// A line on standard error, if anybody can read it.
+fn complain(line: &str) {
+    _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Prints what the reader of arguments has to say: help on standard output, mistakes on standard error.
@@ -62,11 +68,11 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os().any(|it| it == "--json");
     if error.use_stderr() && wants_json {
         let message = error.render().to_string();
-        let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        return failure(
-            &Failure::invalid("usage:", message, Some("`wl --help` shows what can be typed")),
-            true,
-        );
+        let lines = message.lines().map(str::trim).filter(|it| !it.is_empty());
+        let said: Vec<&str> = lines.take_while(|it| !it.starts_with("Usage:")).collect();
+        let message = said.join(" ").trim_start_matches("error: ").to_owned();
+        let hint = Some("`wl --help` shows what can be typed".to_owned());
+        return failure(&Failure { code: "usage", message, hint, data: Object::new(), exit: USAGE }, true);
     }
     // Nothing can be done about a terminal that is gone.
     _ = error.print();
@@ -82,12 +88,11 @@ pub(crate) fn task_json(view: &TaskView) -> Object {
         object.set("parked", true);
     }
     if let Some(claim) = &view.claim {
-        let expires = claim.since.plus(claim.lease).to_string();
-        let claim = Object::new()
+        let mut claim = Object::new()
             .with("token", claim.token)
             .with("agent", claim.by.agent.as_str())
-            .with("session", claim.by.session.as_str())
-            .with("expires", expires);
+            .with("session", claim.by.session.as_str());
+        claim.set_some("expires", view.until.map(|it| it.to_string()));
         object.set("claim", claim);
     }
     object
@@ -116,12 +121,12 @@ pub(crate) fn line(view: &TaskView) -> String {
 }
 
 /// What could not be read, as warnings.
-pub(crate) fn warnings(board: &Board) -> Vec<String> {
+pub(crate) fn warnings(problems: &[Problem]) -> Vec<String> {
     let say = |it: &Problem| {
         let served = if it.served { "; its last good state is shown" } else { "" };
         format!("{}: {}{served}", it.file, it.reason)
     };
-    board.problems.iter().map(say).collect()
+    problems.iter().map(say).collect()
 }
 
 /// A text with everything made visible that would move the cursor, ring, or turn the line around.

@@ -41,7 +41,7 @@ fn a_life_in_text() {
     wl.run(&["list", "--status", "completed", "--owner", "ann"])
         .code(0)
         .stdout("[x] #1 Set up schema  @ann\n");
-    wl.run(&["list", "--blocked"]).code(0).stdout("No such tasks (2 in all).\n");
+    wl.run(&["list", "--blocked"]).code(0).stdout_has("No open tasks of that kind (2 in all");
 }
 
 #[test]
@@ -87,6 +87,9 @@ fn failures_in_json() {
         assert!(!text(&json, &["error", "message"]).is_empty());
         json
     };
+    error(&["add", " "], 2, "invalid");
+    error(&["add", "c", "--after", "1"], 4, "not_found");
+    assert!(!wl.path(".tasks").exists(), "what is refused makes no list");
     error(&["list"], 4, "no_list");
     error(&["show", "1"], 4, "no_list");
     wl.run(&["add", "a"]).code(0).stdout_has("Made a list at");
@@ -109,7 +112,10 @@ fn failures_in_json() {
     error(&["claim", "1", "--lease", "soon"], 2, "invalid");
     error(&["list", "--format", "s12", "--dir", ".tasks"], 2, "other_format");
     error(&["list", "--format", "odd", "--dir", ".tasks"], 2, "invalid");
-    error(&["frobnicate"], 2, "invalid");
+    error(&["frobnicate"], 2, "usage");
+    error(&["add", "c", "--as", ""], 2, "invalid");
+    error(&["add", "c", "--meta", "worklist=1"], 2, "invalid");
+    error(&["claim", "1", "--lease", "99999999999d"], 2, "invalid");
     wl.run(&["done", "1", "--as", "ann"]).code(0);
     error(&["done", "1", "--as", "ann"], 3, "already_resolved");
     error(&["claim", "1"], 3, "already_resolved");
@@ -151,11 +157,17 @@ fn the_list_is_found_where_the_documentation_says() {
     assert!(wl.path("own/1.json").exists());
     wl.run(&["add", "named", "--list", "../x"]).code(0);
     assert!(wl.path("home/.claude/tasks/---x/1.json").exists());
-    assert!(wl.path("home/.local/state/worklist/---x.journal").exists(), "its journal has a second name");
+    let mirrors = fs::read_dir(wl.path("home/.local/state/worklist")).unwrap().count();
+    assert_eq!(mirrors, 1, "its journal has a second name");
     wl.with("CLAUDE_CODE_TASK_LIST_ID", "---x").run(&["list"]).code(0).stdout("[ ] #1 named\n");
     wl.with("WORKLIST_DIR", "own").run(&["list"]).code(0).stdout("[ ] #1 elsewhere\n");
     wl.with("CLAUDE_CODE_SESSION_ID", "s-1").run(&["add", "by session", "--format", "claude"]).code(0);
     assert!(wl.path("home/.claude/tasks/s-1/1.json").exists());
+    // A list above the repository is not the repository's.
+    fs::create_dir_all(wl.path("inner/.git")).unwrap();
+    fs::create_dir_all(wl.path(".tasks")).unwrap();
+    wl.in_folder("inner").run(&["init", "--format", "claude"]).code(0).stdout_has("inner/.tasks");
+    wl.in_folder("inner").run(&["list"]).code(0).stdout_has("No tasks yet");
     wl.run(&["add", "one file", "--format", "tasks-json", "--dir", "json"]).code(0);
     assert!(wl.path("json/tasks.json").exists());
 }
@@ -202,4 +214,47 @@ fn help_is_on_standard_output_and_mistakes_are_not() {
     wl.run(&["--version"]).code(0).stdout_has("wl ");
     wl.run(&["claim"]).code(2).stdout("").stderr_has("<ID>");
     wl.run(&["lst"]).code(2).stderr_has("list");
+}
+
+/// What cannot be printed changes neither the exit code nor anything else.
+#[test]
+fn nobody_listening_is_no_panic() {
+    let wl = Wl::new();
+    wl.run(&["add", "a"]).code(0);
+    for command in ["wl show 9 --json >/dev/full", "wl show 9 2>/dev/full", "wl show 9 --json | true; exit 4"]
+    {
+        wl.shell(command).code(4);
+    }
+    wl.shell("wl list | true").code(0);
+}
+
+/// A worker that was not heard of for longer than its lease: the task is shown as what it is, free.
+#[test]
+fn a_lost_lease_is_seen() {
+    let wl = Wl::new();
+    wl.run(&["add", "a"]).code(0);
+    wl.run(&["claim", "1", "--as", "bob", "--lease", "1s"]).code(0);
+    while wl.run(&["list", "--as", "zoe"]).code(0).out != "[ ] #1 a\n" {}
+    wl.run(&["done", "1", "--as", "zoe"]).code(5);
+    wl.run(&["claim", "1", "--as", "zoe"]).code(0);
+    wl.run(&["done", "1", "--as", "bob"]).code(5).stderr_has("zoe has it now");
+}
+
+#[test]
+fn a_missing_blocker_is_said_to_be_missing() {
+    let wl = Wl::new();
+    wl.run(&["add", "a"]).code(0);
+    wl.run(&["add", "b", "--after", "1"]).code(0);
+    fs::remove_file(wl.path(".tasks/1.json")).unwrap();
+    wl.run(&["claim", "2"]).code(3).stderr_has("task 1 does not exist; take it out of what task 2 waits for");
+}
+
+#[test]
+fn a_file_that_was_replaced_is_mentioned() {
+    let wl = Wl::new();
+    wl.run(&["add", "a"]).code(0);
+    fs::write(wl.path(".tasks/1.json"), "{broken").unwrap();
+    wl.run(&["show", "1"]).code(0).stderr_has("warning: 1.json");
+    wl.run(&["done", "1"]).code(0).stderr_has("warning: 1.json");
+    assert_eq!(fs::read_dir(wl.path(".tasks/.worklist/quarantine")).unwrap().count(), 1);
 }

@@ -47,7 +47,10 @@ pub fn what_is_missing_is_refused_or_blocks(setup: &Setup) {
     let id = new(true).unwrap().decision.about[0].clone();
     let view = setup.list().show(&id).unwrap().unwrap();
     assert_eq!((view.state, view.open_blockers), (State::Blocked, vec![ghost.clone()]));
-    assert_eq!(refusal(claim(&list, &ann(), &id)), Refusal::Blocked { id, by: vec![ghost] });
+    assert_eq!(
+        refusal(claim(&list, &ann(), &id)),
+        Refusal::Blocked { id, by: vec![ghost.clone()], missing: vec![ghost] }
+    );
 }
 
 /// A circle is refused when it would be closed, and shown.
@@ -69,7 +72,7 @@ pub fn blocked_tasks_do_not_start(setup: &Setup) {
     let list = setup.list();
     let first = add(&list, "first", &[]);
     let second = add(&list, "second", &[&first]);
-    let blocked = Refusal::Blocked { id: second.clone(), by: vec![first.clone()] };
+    let blocked = Refusal::Blocked { id: second.clone(), by: vec![first.clone()], missing: vec![] };
     assert_eq!(refusal(claim(&list, &ann(), &second)), blocked);
     assert_eq!(refusal(complete(&list, &ann(), &second, None)), blocked);
     for status in [Status::InProgress, Status::Completed] {

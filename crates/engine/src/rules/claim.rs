@@ -86,7 +86,7 @@ pub(super) fn idle(draft: &Draft<'_>, wanted: &TaskId) -> Result<(), Refusal> {
         it.task.id != *wanted
             && it.task.is_open()
             && match &it.standing.claim {
-                Some(claim) => claim.by.agent == *agent && draft.tasks.is_alive(claim),
+                Some(claim) => claim.by.agent == *agent && draft.tasks.life(claim).is_alive(),
                 None => it.task.owner.as_deref() == Some(agent),
             }
     };

@@ -81,7 +81,8 @@ impl<'a> Draft<'a> {
         if by.is_empty() || self.request.lenient {
             return Ok(());
         }
-        Err(Refusal::Blocked { id: task.id.clone(), by })
+        let missing = by.iter().filter(|it| self.get(it).is_none()).cloned().collect();
+        Err(Refusal::Blocked { id: task.id.clone(), by, missing })
     }
 
     /// Whether a claim is the caller's: by its number if one is given, else by the session.
@@ -92,7 +93,7 @@ impl<'a> Draft<'a> {
     /// Refuses if another session holds a live claim.
     pub(super) fn not_anothers(&self, entry: &Entry, token: Option<u64>) -> Result<(), Refusal> {
         match &entry.standing.claim {
-            Some(claim) if !self.is_mine(claim, token) && self.tasks.is_alive(claim) => {
+            Some(claim) if !self.is_mine(claim, token) && self.tasks.life(claim).is_alive() => {
                 Err(self.claimed(&entry.task.id, claim))
             }
             _ => Ok(()),
@@ -104,7 +105,7 @@ impl<'a> Draft<'a> {
         Refusal::AlreadyClaimed {
             id: id.clone(),
             by: Some(claim.by.agent.clone()),
-            until: Some(claim.since.plus(claim.lease)),
+            until: self.tasks.life(claim).until(),
             mine: claim.by.session == self.request.actor.session,
         }
     }

@@ -28,7 +28,7 @@ pub use command::{
 pub use refusal::Refusal;
 
 use crate::{
-    claim::{Actor, Claim, Entry},
+    claim::{Actor, Claim, Entry, Life},
     id::TaskId,
     time::Time,
 };
@@ -45,7 +45,7 @@ pub trait Tasks {
     /// The tasks that wait for a task.
     fn dependents(&self, id: &TaskId) -> Vec<TaskId>;
     /// Whether the claimant is still to be believed at work.
-    fn is_alive(&self, claim: &Claim) -> bool;
+    fn life(&self, claim: &Claim) -> Life;
     /// Ids for so many new tasks, never used before.
     fn fresh_ids(&self, count: usize) -> Vec<TaskId>;
     /// A number larger than that of any claim before.

@@ -23,7 +23,7 @@ pub(super) fn one(draft: &mut Draft<'_>, id: &TaskId) {
 }
 
 fn is_lost(draft: &Draft<'_>, entry: &Entry) -> bool {
-    entry.standing.claim.as_ref().is_some_and(|it| !draft.tasks.is_alive(it))
+    entry.standing.claim.as_ref().is_some_and(|it| !draft.tasks.life(it).is_alive())
 }
 
 fn taken_back(mut entry: Entry) -> Entry {

@@ -18,6 +18,8 @@ pub enum Refusal {
         id: TaskId,
         /// What it waits for, missing tasks included.
         by: Vec<TaskId>,
+        /// Those of them that do not exist.
+        missing: Vec<TaskId>,
     },
     /// Somebody has it.
     #[error("task {id} is claimed by {}", by.as_deref().unwrap_or("somebody"))]

@@ -1,12 +1,13 @@
 //! A list that lives as long as its process. For tests and for programs that want the rules without the files.
 
-use super::{Decide, Done, Error, Listing, Store};
+use super::{Decide, Done, Error, Listing, Look, Store};
 use crate::{
-    claim::{Actor, Claim, Entry},
+    claim::{Actor, Claim, Entry, Life},
     clock::Clock,
     event::{Event, Origin},
     id::TaskId,
     rules::{PlanNote, Request, Tasks},
+    time::Time,
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -48,7 +49,7 @@ impl Store for Memory {
         let ticks = self.clock.ticks();
         // Whoever asks is alive, also if it is refused.
         state.renewed.insert(request.actor.session.clone(), ticks);
-        let decision = decide(&View { state: &state, ticks })?;
+        let decision = decide(&View { state: &state, ticks, now: request.now })?;
         for change in &decision.changes {
             state.highest = state.highest.max(change.id.number().unwrap_or(0));
             match &change.after {
@@ -73,11 +74,11 @@ impl Store for Memory {
         state.events.extend(event.clone());
         self.changed.notify_all();
         let about = decision.about.iter().filter_map(|id| state.entries.get(id).cloned()).collect();
-        Ok(Done { decision, event, about })
+        Ok(Done { decision, event, about, problems: Vec::new() })
     }
 
-    fn read(&self, id: &TaskId) -> Result<Option<Entry>, Error> {
-        Ok(self.state().entries.get(id).cloned())
+    fn read(&self, id: &TaskId) -> Result<Look, Error> {
+        Ok(Look { entry: self.state().entries.get(id).cloned(), problems: Vec::new() })
     }
 
     fn list(&self) -> Result<Listing, Error> {
@@ -93,8 +94,8 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn is_alive(&self, claim: &Claim) -> bool {
-        View { state: &self.state(), ticks: self.clock.ticks() }.is_alive(claim)
+    fn life(&self, claim: &Claim) -> Life {
+        View { state: &self.state(), ticks: self.clock.ticks(), now: self.clock.now() }.life(claim)
     }
 
     fn wait(&self, milliseconds: u64) {
@@ -106,6 +107,7 @@ impl Store for Memory {
 struct View<'a> {
     state: &'a State,
     ticks: u64,
+    now: Time,
 }
 
 impl Tasks for View<'_> {
@@ -121,9 +123,10 @@ impl Tasks for View<'_> {
         self.get(id).map(|it| it.task.blocks).unwrap_or_default()
     }
 
-    fn is_alive(&self, claim: &Claim) -> bool {
+    fn life(&self, claim: &Claim) -> Life {
         let since = self.state.renewed.get(&claim.by.session).copied().unwrap_or(0);
-        self.ticks.saturating_sub(since) < claim.lease.unsigned_abs()
+        let silent = i64::try_from(self.ticks.saturating_sub(since)).unwrap_or(i64::MAX);
+        Life::of(claim, silent, self.now)
     }
 
     fn fresh_ids(&self, count: usize) -> Vec<TaskId> {

@@ -16,7 +16,7 @@ pub mod memory;
 pub use error::Error;
 
 use crate::{
-    claim::{Actor, Claim, Entry},
+    claim::{Actor, Claim, Entry, Life},
     event::Event,
     id::TaskId,
     rules::{Decision, Refusal, Request, Tasks},
@@ -31,7 +31,7 @@ pub trait Store: Send + Sync {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error>;
 
     /// One task as it stands now.
-    fn read(&self, id: &TaskId) -> Result<Option<Entry>, Error>;
+    fn read(&self, id: &TaskId) -> Result<Look, Error>;
 
     /// Every task as it stands now, in the order of the list.
     fn list(&self) -> Result<Listing, Error>;
@@ -43,7 +43,7 @@ pub trait Store: Send + Sync {
     fn renew(&self, actor: &Actor) -> Result<(), Error>;
 
     /// Whether a claimant is still to be believed at work.
-    fn is_alive(&self, claim: &Claim) -> bool;
+    fn life(&self, claim: &Claim) -> Life;
 
     /// Waits until something may have changed, at most so many milliseconds. Only a hint.
     fn wait(&self, milliseconds: u64);
@@ -58,6 +58,17 @@ pub struct Done {
     pub event: Option<Event>,
     /// The tasks that the command was about, as they are now.
     pub about: Vec<Entry>,
+    /// What could not be read on the way, and what was served in its place.
+    pub problems: Vec<Problem>,
+}
+
+/// One task, or that there is none.
+#[derive(Debug, Clone, Default)]
+pub struct Look {
+    /// The task.
+    pub entry: Option<Entry>,
+    /// What could not be read on the way.
+    pub problems: Vec<Problem>,
 }
 
 /// All tasks of a list.

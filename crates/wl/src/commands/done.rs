@@ -5,7 +5,7 @@ use crate::{
     args::DoneArgs,
     context::Context,
     failure::Failure,
-    output::{Answer, line, task_json},
+    output::{Answer, line, task_json, warnings},
 };
 use worklist::{
     Command,
@@ -25,5 +25,5 @@ pub(super) fn run(context: &Context, args: &DoneArgs) -> Result<Answer, Failure>
         Json::Object(Object::new().with("id", it.task.id.as_str()).with("subject", it.task.subject.as_str()))
     });
     let json = Object::new().with("task", task_json(task)).with("unblocked", Json::Array(freed.collect()));
-    Ok(Answer { text, json, ..Answer::default() })
+    Ok(Answer { text, json, warnings: warnings(&outcome.problems) })
 }

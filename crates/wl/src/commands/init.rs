@@ -6,7 +6,8 @@ use worklist::{TaskList, json::Object};
 pub(super) fn run(context: &Context, args: &InitArgs) -> Result<Answer, Failure> {
     let context = match &args.path {
         Some(path) => &context.at(path),
-        None => context,
+        None if context.is_named => context,
+        None => &context.at_root(),
     };
     let made = TaskList::open(&context.folder, &context.options).is_err();
     let list = TaskList::create(&context.folder, &context.options)?;

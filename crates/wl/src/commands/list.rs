@@ -30,18 +30,21 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     let shown: Vec<&TaskView> = found.iter().copied().take(limit).collect();
     let mut text: String = shown.iter().map(|it| line(it) + "\n").collect();
     if shown.is_empty() {
-        text = format!("No such tasks ({total} in all).\n");
+        text = match total {
+            0 => "No tasks yet; `wl add SUBJECT` makes one.\n".to_owned(),
+            _ => format!("No open tasks of that kind ({total} in all; --all shows every one).\n"),
+        };
     } else if shown.len() < found.len() {
         text += &format!("… and {} more\n", found.len() - shown.len());
     }
     let tasks = shown.iter().map(|it| Json::Object(task_json(it))).collect();
     let json =
         Object::new().with("tasks", Json::Array(tasks)).with("count", shown.len()).with("total", total);
-    Ok(Answer { text, json, warnings: warnings(&board) })
+    Ok(Answer { text, json, warnings: warnings(&board.problems) })
 }
 
 fn status(name: &str) -> Result<Status, Failure> {
-    let reason = format!("`{name}` is none");
+    let reason = format!("`{name}` is not known");
     let hint = "it is pending, in_progress or completed";
     Status::named(name).ok_or_else(|| Failure::invalid("status", &reason, Some(hint)))
 }

@@ -50,8 +50,20 @@ impl Wl {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wl"))
-            .args(arguments)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wl"));
+        command.args(arguments);
+        self.start(command, &arguments.join(" "))
+    }
+
+    /// Runs a line of the shell in which `wl` is the program.
+    pub(crate) fn shell(&self, line: &str) -> Run {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("wl() {{ {} \"$@\"; }}; {line}", env!("CARGO_BIN_EXE_wl"))]);
+        self.start(command, line)
+    }
+
+    fn start(&self, mut command: Command, what: &str) -> Run {
+        let mut child = command
             .env_clear()
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(&self.folder)
@@ -60,11 +72,16 @@ impl Wl {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        child.stdin.take().expect("a pipe").write_all(self.input.as_bytes()).expect("it reads");
+        // A program that does not read has what it needs.
+        _ = child.stdin.take().expect("a pipe").write_all(self.input.as_bytes());
         let output = child.wait_with_output().expect("it ends");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        let what = arguments.join(" ");
-        Run { what, code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Run {
+            what: what.to_owned(),
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 }
 

@@ -24,6 +24,9 @@ const NEW_INDEX: &str = ".worklist/index.new";
 /// Larger journals are not believed to be ours.
 pub(super) const MAX_JOURNAL: u64 = 4 * 1024 * 1024 * 1024;
 
+/// A journal that was being made when its process died is not longer than its first line.
+const UNFINISHED: usize = 4096;
+
 /// An open journal.
 #[expect(clippy::struct_excessive_bools, reason = "four independent findings about one file")]
 pub(super) struct Log<'a> {
@@ -59,7 +62,8 @@ impl<'a> Log<'a> {
         let bytes = vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
         let scan = scan(&bytes, 0, 0);
         let Some(head) = scan.head.clone() else {
-            return if bytes.len() > line::PREFIX && !scan.batches.is_empty() {
+            // A short one was never finished; a long one is a history whose beginning is gone.
+            return if bytes.len() > UNFINISHED || !scan.batches.is_empty() {
                 Err(headless())
             } else {
                 Ok(None)

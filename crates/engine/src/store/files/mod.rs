@@ -28,9 +28,9 @@ mod watch;
 pub use pin::{STALE_MS, WATCHED_MS};
 pub use session::SessionGuard;
 
-use super::{Decide, Done, Error, Listing, Problem, Store};
+use super::{Decide, Done, Error, Listing, Look, Problem, Store};
 use crate::{
-    claim::{Actor, Claim, Entry},
+    claim::{Actor, Claim, Life},
     clock::Clock,
     event::Event,
     format::{self, Detected, Format, Unclear, detect},
@@ -188,6 +188,7 @@ impl Files {
             let decision = decide(&view);
             view.failed()?;
             let prepared = commit::prepare(&view, request, command, decision.as_ref().ok())?;
+            let problems = view.problems();
             drop(view);
             match commit::commit(self, log, &prepared)? {
                 commit::Outcome::Changed(file) => {
@@ -205,7 +206,7 @@ impl Files {
             }
             let decision = decision?;
             let about = prepared.about(&decision);
-            return Ok(Done { decision, event: prepared.event, about });
+            return Ok(Done { decision, event: prepared.event, about, problems });
         }
         Err(Error::Contended { file: contended })
     }
@@ -254,12 +255,12 @@ impl Store for Files {
         self.locked(request, command, decide)
     }
 
-    fn read(&self, id: &TaskId) -> Result<Option<Entry>, Error> {
+    fn read(&self, id: &TaskId) -> Result<Look, Error> {
         let log = self.open_log()?;
         let view = View::new(self, log.as_ref(), self.clock.now());
         let entry = view.get(id);
         view.failed()?;
-        Ok(entry)
+        Ok(Look { entry, problems: view.problems() })
     }
 
     fn list(&self) -> Result<Listing, Error> {
@@ -294,9 +295,9 @@ impl Store for Files {
         session::stamp(&*self.vfs, &*self.clock, actor, session::Make::Never).map(|_| ())
     }
 
-    fn is_alive(&self, claim: &Claim) -> bool {
+    fn life(&self, claim: &Claim) -> Life {
         // What cannot be read does not make anybody dead.
-        session::is_alive(&*self.vfs, &*self.clock, claim).unwrap_or(true)
+        session::life(&*self.vfs, &*self.clock, claim).unwrap_or(Life::Running)
     }
 
     fn wait(&self, milliseconds: u64) {

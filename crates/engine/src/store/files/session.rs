@@ -3,7 +3,7 @@
 
 use super::log::{OWN, make_dir};
 use crate::{
-    claim::{Actor, Claim},
+    claim::{Actor, Claim, Life},
     clock::Clock,
     format::place::sanitized,
     json::{Json, Object, Style, parse, write},
@@ -59,15 +59,15 @@ pub(super) fn hold(vfs: &dyn Vfs, session: &str) -> Result<Option<SessionGuard>,
 }
 
 /// Whether a claimant is to be believed at work.
-pub(super) fn is_alive(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> Result<bool, Error> {
+pub(super) fn life(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> Result<Life, Error> {
     let (live, seen) = (path(&claim.by.session, "live"), path(&claim.by.session, "seen"));
     if let Some(lock) = missing(vfs.try_lock(Some(&live))).map_err(Error::io("look at", &live))? {
         // Nobody holds it although somebody once did: dead. A lock we cannot get is a living process.
-        return Ok(lock.is_none());
+        return Ok(if lock.is_none() { Life::Running } else { Life::Gone });
     }
     let seen = missing(vfs.read(&seen, 64 * 1024)).map_err(Error::io("read", &seen))?;
     let silent = seen.and_then(|it| silence(&it, clock)).unwrap_or(clock.now().0 - claim.since.0);
-    Ok(silent < claim.lease)
+    Ok(Life::of(claim, silent, clock.now()))
 }
 
 /// How long a session has been silent, in milliseconds: by the clock that cannot jump if it is the same run.

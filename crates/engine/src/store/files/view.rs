@@ -10,7 +10,7 @@ use super::{
     text::{Text, read_text},
 };
 use crate::{
-    claim::{Claim, Entry},
+    claim::{Claim, Entry, Life},
     format::{IdSource, WATERMARK},
     id::TaskId,
     rules::{PlanNote, Tasks},
@@ -245,9 +245,9 @@ impl Tasks for View<'_> {
         self.get(id).map(|it| it.task.blocks).unwrap_or_default()
     }
 
-    fn is_alive(&self, claim: &Claim) -> bool {
+    fn life(&self, claim: &Claim) -> Life {
         // Whether somebody lives cannot be guessed: what is decided without knowing is not written.
-        self.ok(super::session::is_alive(&*self.files.vfs, &*self.files.clock, claim)).unwrap_or(true)
+        self.ok(super::session::life(&*self.files.vfs, &*self.files.clock, claim)).unwrap_or(Life::Running)
     }
 
     fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
