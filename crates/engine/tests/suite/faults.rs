@@ -225,3 +225,21 @@ fn a_foreign_creation_in_every_gap_is_kept() {
     }
     println!("a foreign creation in {points} gaps, 0 lost");
 }
+
+/// The test of the tests: on a disk that only says that it synced, power losses are noticed.
+#[test]
+fn without_syncing_an_acknowledged_change_is_lost() {
+    let verb = VERBS.iter().find(|it| it.0 == "create").expect("there");
+    let lost = (0..20).filter(|seed| {
+        let world = World::new("claude", *seed);
+        world.disk.lie_about_syncing();
+        let ids = world.populate();
+        run(&world, &ids, verb).expect("acknowledged");
+        let before = world.seen();
+        world.disk.lose_power();
+        world.open().is_ok_and(|it| it.board().is_ok_and(|it| it.tasks.len() < before.len()))
+    });
+    let lost = lost.count();
+    println!("without syncing: acknowledged changes lost in {lost} of 20 losses of power");
+    assert!(lost >= 10, "only {lost} of 20");
+}

@@ -252,9 +252,13 @@ impl Pair {
 
     /// Taking back the last event and taking that back again changes nothing but claims.
     fn undo_and_redo(&mut self) {
-        let state = |list: &TaskList| -> Vec<(TaskId, Status, Vec<TaskId>)> {
+        let state = |list: &TaskList| -> Vec<(TaskId, bool, Vec<TaskId>)> {
             let board = list.board().expect("a look");
-            board.tasks.into_iter().map(|it| (it.task.id, it.task.status, it.task.blocked_by)).collect()
+            board
+                .tasks
+                .into_iter()
+                .map(|it| (it.task.id, it.task.status == Status::Completed, it.task.blocked_by))
+                .collect()
         };
         let before = state(&self.list);
         let Some(last) = self.list.events_after(0).expect("history").pop() else { return };
