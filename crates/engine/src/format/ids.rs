@@ -2,6 +2,9 @@
 
 use crate::{id::TaskId, time::Time};
 
+/// Beyond this other programs count in floating point; we do not follow them there.
+pub(crate) const MAX_NUMBER: u64 = 1 << 53;
+
 /// What may be looked at to find an id that was never used.
 pub struct IdSource<'a> {
     /// Every name in the folder.
@@ -24,10 +27,11 @@ pub(super) fn counted(
     count: usize,
     number_in: fn(&str) -> Option<u64>,
 ) -> Vec<TaskId> {
-    let names = source.names.iter().filter_map(|name| number_in(name)).max().unwrap_or(0);
+    let sane = |it: &u64| *it < MAX_NUMBER;
+    let names = source.names.iter().filter_map(|name| number_in(name)).filter(sane).max().unwrap_or(0);
     let watermark = source.watermark.and_then(leading_number).unwrap_or(0);
     let highest = names.max(watermark).max(source.highest);
-    (1..=count as u64).map(|n| TaskId::from(highest + n)).collect()
+    (highest + 1..).map(TaskId::from).filter(|id| !(source.taken)(id)).take(count).collect()
 }
 
 /// Ids from a maker, until enough of them are new.
@@ -46,6 +50,5 @@ pub(super) fn unused(source: &IdSource<'_>, count: usize, make: impl Fn() -> Tas
 pub(super) fn leading_number(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
-    // Beyond this the other program counts in floating point; we do not follow it there.
-    text[..end].parse().ok().filter(|it| *it < 1 << 53)
+    text[..end].parse().ok().filter(|it| *it < MAX_NUMBER)
 }

@@ -16,6 +16,7 @@ mod v6;
 
 pub use detect::{Detected, Unclear, detect};
 pub use ids::IdSource;
+pub(crate) use ids::MAX_NUMBER;
 
 use crate::{
     id::TaskId,

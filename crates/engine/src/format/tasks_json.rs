@@ -272,18 +272,20 @@ fn edits(
     if !(same(Field::Subject) && same(Field::Description)) {
         set("description", Some(joined(task).into()));
     }
+    let stored = old.and_then(|it| it.get("status")).and_then(Json::as_str);
     let waits = task.status == Status::Pending && task.blocked_by.iter().any(|it| !(writing.finished)(it));
     if waits {
         set("status", Some("blocked".into()));
-    } else if ripple || !same(Field::Status) {
+    } else if ripple && matches!(stored, Some("blocked" | "pending")) || !same(Field::Status) {
         set("status", Some(task.status.name().into()));
     }
     let time = |at: Option<Time>| Some(at.unwrap_or(writing.now).to_string().into());
     if !same(Field::CreatedAt) {
         set("created_at", time(task.created_at));
     }
-    let stored = old.and_then(|it| it.get("status")).and_then(Json::as_str);
-    let turned = ripple && stored != Some(if waits { "blocked" } else { task.status.name() });
+    let turned = ripple
+        && matches!(stored, Some("blocked" | "pending"))
+        && stored != Some(if waits { "blocked" } else { "pending" });
     if turned {
         set("updated_at", time(None));
     } else if !same(Field::UpdatedAt) {

@@ -271,19 +271,21 @@ impl<'a> Scanner<'a> {
         Ok(plain)
     }
 
+    /// Half a pair, which JavaScript writes where a text was cut, reads as the replacement character.
     fn unicode_escape(&mut self) -> Result<char, Malformed> {
         let first = self.four_hex()?;
-        let code = if (0xD800..0xDC00).contains(&first) && self.text[self.at..].starts_with("\\u") {
+        let mut code = first;
+        if (0xD800..0xDC00).contains(&first) && self.text[self.at..].starts_with("\\u") {
+            let back = self.at;
             self.at += 2;
             let second = self.four_hex()?;
-            if !(0xDC00..0xE000).contains(&second) {
-                return self.fail("half a surrogate pair");
+            if (0xDC00..0xE000).contains(&second) {
+                code = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            } else {
+                self.at = back;
             }
-            0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00)
-        } else {
-            first
-        };
-        char::from_u32(code).map_or_else(|| self.fail("half a surrogate pair"), Ok)
+        }
+        Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
     fn four_hex(&mut self) -> Result<u32, Malformed> {
@@ -326,6 +328,7 @@ mod tests {
     #[test]
     fn pairs_of_surrogates_are_one_character() {
         assert_eq!(parse(r#""\ud83c\udf89""#).unwrap(), Json::from("🎉"));
+        assert_eq!(parse(r#""a\ud83c\u0041\udf89""#).unwrap(), Json::from("a\u{fffd}A\u{fffd}"));
     }
 
     #[test]
@@ -336,7 +339,7 @@ mod tests {
             ("{\n  \"a\": 01\n}", (2, 9)),
             ("{} x", (1, 4)),
             ("[1,]", (1, 4)),
-            ("\"\\ud800\"", (1, 8)),
+            ("\"\\ud80\"", (1, 4)),
             ("\"a\nb\"", (1, 3)),
             ("nul", (1, 1)),
             ("{\"v\":2}ld old\"}", (1, 8)),

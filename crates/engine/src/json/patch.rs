@@ -16,13 +16,20 @@ pub(crate) fn patch_object(
 ) -> Result<String, Malformed> {
     let mut text = text.to_owned();
     for (key, value) in edits {
-        let layout = Layout::of(&text, style, margin)?;
-        text = match (layout.last(key), value) {
-            (None, None) => continue,
-            (None, Some(value)) => layout.append(key, value),
-            (Some(at), None) => layout.without(at),
-            (Some(at), Some(value)) => layout.replace(at, value)?,
-        };
+        loop {
+            let layout = Layout::of(&text, style, margin)?;
+            text = match (layout.last(key), value) {
+                (None, None) => break,
+                (None, Some(value)) => layout.append(key, value),
+                // A key that stands there twice goes twice.
+                (Some(at), None) => {
+                    text = layout.without(at);
+                    continue;
+                }
+                (Some(at), Some(value)) => layout.replace(at, value)?,
+            };
+            break;
+        }
     }
     Ok(text)
 }
@@ -164,6 +171,7 @@ mod tests {
         );
         assert_eq!(patched("{}", &[("a", Some("1"))]), "{\n  \"a\": 1\n}");
         assert_eq!(patched("{ \"a\": 1 }", &[("a", None)]), "{}");
+        assert_eq!(patched(r#"{"a":1,"b":2,"a":3}"#, &[("a", None)]), r#"{"b":2}"#);
     }
 
     #[test]

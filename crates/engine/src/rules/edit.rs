@@ -27,10 +27,18 @@ pub(super) fn decide(draft: &mut Draft<'_>, edit: &Edit) -> Result<Decision, Ref
     let status = draft.require(&edit.id)?.task.status;
     match edit.status.filter(|wanted| *wanted != status) {
         None => Ok(Decision::about(&edit.id)),
-        Some(Status::Pending) => reopen::decide(draft, &edit.id, edit.force),
+        Some(Status::Pending) => reopen::decide(draft, &edit.id, edit.token, edit.force),
         Some(Status::Completed) => {
             let complete = CompleteTask { id: edit.id.clone(), token: edit.token, force: edit.force };
             complete::decide(draft, &complete)
+        }
+        // With the number of the claim that stands, whoever asks is the claimant.
+        Some(Status::InProgress) if edit.token.is_some() => {
+            let mut entry = draft.require(&edit.id)?;
+            draft.unblocked(&entry.task)?;
+            entry.task.status = Status::InProgress;
+            draft.put(entry);
+            Ok(Decision { token: edit.token, ..Decision::about(&edit.id) })
         }
         Some(Status::InProgress) => {
             let start = ClaimTask { resume: true, force: edit.force, ..ClaimTask::of(edit.id.clone()) };

@@ -78,7 +78,7 @@ pub fn decide(tasks: &dyn Tasks, command: &Command, request: &Request) -> Result
         Command::Complete(complete) => complete::decide(&mut draft, complete)?,
         Command::Release(release) => release::decide(&mut draft, release)?,
         Command::ReleaseAll(holder) => release::decide_all(&mut draft, holder),
-        Command::Reopen { id, force } => reopen::decide(&mut draft, id, *force)?,
+        Command::Reopen { id, force } => reopen::decide(&mut draft, id, None, *force)?,
         Command::Delete { id, force } => delete::decide(&mut draft, id, *force)?,
         Command::Reap => reap::decide(&mut draft),
         Command::Undo(event) => undo::decide(&mut draft, event)?,

@@ -3,10 +3,15 @@
 use super::{Decision, Refusal, draft::Draft, release};
 use crate::id::TaskId;
 
-pub(super) fn decide(draft: &mut Draft<'_>, id: &TaskId, force: bool) -> Result<Decision, Refusal> {
+pub(super) fn decide(
+    draft: &mut Draft<'_>,
+    id: &TaskId,
+    token: Option<u64>,
+    force: bool,
+) -> Result<Decision, Refusal> {
     let mut entry = draft.require(id)?;
     if !force {
-        draft.not_anothers(&entry, None)?;
+        draft.not_anothers(&entry, token)?;
     }
     release::to_pending(&mut entry.task);
     entry.standing.claim = None;

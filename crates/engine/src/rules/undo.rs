@@ -54,8 +54,11 @@ fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> 
             if after.standing.claim != before.standing.claim && now.standing.claim == after.standing.claim {
                 now.standing.claim = None;
             }
-            now.standing.lost = before.standing.lost;
-            now.standing.parked = before.standing.parked;
+            if (before.standing.lost, before.standing.parked) != (after.standing.lost, after.standing.parked)
+            {
+                now.standing.lost = before.standing.lost;
+                now.standing.parked = before.standing.parked;
+            }
             Ok(Some(without_claim(now, draft)))
         }
         (Some(_), Some(_), None) => Err(Refusal::NotFound { id: id.clone() }),

@@ -23,6 +23,7 @@ const DIR_MODE: Mode = Mode::from_raw_mode(0o700);
 /// A list's folder on this machine's disk.
 pub struct Disk {
     path: PathBuf,
+    follow: bool,
     /// Replaced when the folder at the path turns out to be another one.
     folder: RwLock<Arc<OwnedFd>>,
     fitness: Fitness,
@@ -33,7 +34,7 @@ impl Disk {
     pub fn open(path: &Path, follow: bool) -> io::Result<Disk> {
         let folder = open_folder(path, follow)?;
         let fitness = fitness(&folder);
-        Ok(Disk { path: path.to_owned(), folder: RwLock::new(Arc::new(folder)), fitness })
+        Ok(Disk { path: path.to_owned(), follow, folder: RwLock::new(Arc::new(folder)), fitness })
     }
 
     /// Makes a folder, and those above it, for the user alone; an existing one is left as it is.
@@ -160,6 +161,7 @@ impl Vfs for Disk {
             modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
             changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
             length: u64::try_from(stat.st_size).unwrap_or(0),
+            links: stat.st_nlink.into(),
         })
     }
 
@@ -227,7 +229,7 @@ impl Vfs for Disk {
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
         let file = match path {
             Some(path) => OwnedFd::from(self.open_regular(path, OFlags::RDONLY)?),
-            None => open_folder(&self.path, true)?,
+            None => open_folder(&self.path, self.follow)?,
         };
         match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => return Ok(None),

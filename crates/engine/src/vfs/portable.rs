@@ -78,7 +78,7 @@ impl Vfs for Portable {
         let since =
             |time: SystemTime| time.duration_since(UNIX_EPOCH).map(|it| it.as_nanos()).unwrap_or_default();
         let modified = i128::try_from(since(it.modified()?)).unwrap_or(0);
-        Ok(Stat { kind, inode: inode(&it), modified, changed: modified, length: it.len() })
+        Ok(Stat { kind, inode: inode(&it), modified, changed: modified, length: it.len(), links: links(&it) })
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
@@ -191,4 +191,14 @@ fn inode(metadata: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn inode(_metadata: &fs::Metadata) -> u64 {
     0
+}
+
+#[cfg(unix)]
+fn links(metadata: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn links(_metadata: &fs::Metadata) -> u64 {
+    1
 }

@@ -75,6 +75,13 @@ pub(super) fn prepare(
     let mut prepared = Prepared::default();
     let mut seq = view.log.map_or(0, |it| it.mark.seq);
     let changes = decision.map(|it| it.changes.as_slice()).unwrap_or_default();
+    let format = view.files.format;
+    if let Some(odd) =
+        changes.iter().find(|it| it.before.is_none() && !format.is_task_file(&format.file_of(&it.id)))
+    {
+        let reason = format!("`{}` cannot be an id in format {}", odd.id, format.shape().name);
+        return Err(Refusal::Invalid { field: "id".to_owned(), reason }.into());
+    }
     // Working out what is touched looks at more tasks; what others did to those must be told, too.
     let ours = touches(view, changes);
     let looked_at = view.looked_at();
@@ -223,8 +230,17 @@ fn write(
 ) -> Result<Write, Error> {
     let format = view.files.format;
     let text = view.text(&name).ok_or_else(|| Error::Contended { file: name.clone() })?;
-    if let (Some(reason), Some(_)) = (&text.broken, format.shape().single_file) {
-        return Err(Error::Unreadable { file: name, reason: reason.clone() });
+    let whole_list = format.shape().single_file.is_some();
+    let lost = touches.iter().find_map(|(it, _)| it.before.as_ref().and_then(|_| text.fault(&it.id)));
+    match &text.broken {
+        // What is not even text, or holds the whole list, is not replaced by a write to one task.
+        Some(reason) if whole_list || text.whole.is_none() => {
+            return Err(Error::Unreadable { file: name, reason: reason.clone() });
+        }
+        None if text.blank && (lost.is_some() || view.knows_any()) => {
+            return Err(Error::Unreadable { file: name, reason: "the file is empty".to_owned() });
+        }
+        _ => {}
     }
     if let (Some(_), Some(old)) = (&text.broken, &text.whole) {
         spare::quarantine(view.files, &name, old)?;
@@ -301,8 +317,13 @@ pub(super) fn commit(files: &Files, log: Option<Log<'_>>, prepared: &Prepared) -
             collided.extend(settle(files, write, &spare)?);
         }
     }
+    if prepared.writes.iter().any(|it| it.old.is_none() != it.new.is_none()) {
+        // Names that came or went must survive: afterwards a missing file is one that somebody removed.
+        files.vfs.sync("").map_err(Error::io("flush", "the folder"))?;
+    }
     log.publish()?;
-    super::compact::maybe(files, log)?;
+    // The change is there; a journal that cannot be made shorter now will be later.
+    _ = super::compact::maybe(files, log);
     Ok(if collided.is_empty() { Outcome::Done } else { Outcome::Collided(collided) })
 }
 

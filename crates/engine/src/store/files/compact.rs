@@ -19,8 +19,8 @@ const NEW_JOURNAL: &str = ".worklist/journal.new";
 
 /// Compacts if the journal has grown to a power of two of its smallest size. The list's lock must be held.
 pub(super) fn maybe(files: &Files, log: Log<'_>) -> Result<(), Error> {
-    let (now, before) = (log.mark.end / SMALLEST, log.mark.end.saturating_sub(64 * 1024) / SMALLEST);
-    if now == before || !now.is_power_of_two() {
+    let doublings = |length: u64| (length / SMALLEST).checked_ilog2();
+    if doublings(log.mark.end) <= doublings(log.opened_at) {
         return Ok(());
     }
     compact(files, log, KEPT_EVENTS)

@@ -7,7 +7,7 @@ use super::{
     log::Log,
     record::{Record, Touch},
     settle::{laid, settle},
-    spare::{self, Name, SPARE, read_name},
+    spare::{self, KEPT_MS, Name, SPARE, read_name},
     text::{hash, read_text, understand},
     view::View,
 };
@@ -42,11 +42,19 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     for name in names {
         let (Some(text), Some((base, file))) = (late_text(files, &name), read_name(&name)) else { continue };
         let file = file.to_owned();
+        let unfinished = {
+            let it = understand(files.format, &file, text.clone());
+            it.broken.is_some() || it.blank
+        };
+        let path = format!("{SPARE}/{name}");
+        let changed = files.vfs.stat(&path).map_err(Error::io("look at", &path))?.changed / 1_000_000;
+        if unfinished && i128::from(files.clock.now().0) - changed <= KEPT_MS {
+            continue;
+        }
         spare::quarantine(files, &file, &text)?;
         if let Some(touch) = merged(files, log, &file, &text, base)? {
             take_over(files, log, &file, touch)?;
         }
-        let path = format!("{SPARE}/{name}");
         files.vfs.remove(&path).map_err(Error::io("remove", &path))?;
     }
     Ok(())

@@ -5,7 +5,7 @@
 pub(super) const PREFIX: usize = 27;
 
 /// Longest line that is believed.
-const MAX_LINE: usize = 64 * 1024 * 1024;
+pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
 
 /// A line that was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,9 @@ use super::{
 };
 use crate::{
     event::Event,
+    format::MAX_NUMBER,
     id::TaskId,
-    rules::PlanNote,
+    rules::{PlanNote, Refusal},
     store::Error,
     vfs::{Vfs, missing},
 };
@@ -32,6 +33,8 @@ const UNFINISHED: usize = 4096;
 pub(super) struct Log<'a> {
     vfs: &'a dyn Vfs,
     pub(super) mark: Mark,
+    /// Where the journal ended when it was opened.
+    pub(super) opened_at: u64,
     /// What the index does not know yet; with `whole`, everything.
     places: HashMap<TaskId, u64>,
     whole: bool,
@@ -46,8 +49,9 @@ pub(super) struct Log<'a> {
 }
 
 impl<'a> Log<'a> {
-    /// Opens the journal; none if there is none. Reads only.
-    pub(super) fn open(vfs: &'a dyn Vfs, boot: u64) -> Result<Option<Log<'a>>, Error> {
+    /// Opens the journal; none if there is none. Reads only. Where the index does not fit, the journal may be an older
+    /// one that was put back: claims then count from `floor`, so that no number comes again.
+    pub(super) fn open(vfs: &'a dyn Vfs, boot: u64, floor: u64) -> Result<Option<Log<'a>>, Error> {
         let Some(stat) = missing(vfs.stat(JOURNAL)).map_err(Error::io("look at", JOURNAL))? else {
             return Ok(None);
         };
@@ -72,7 +76,7 @@ impl<'a> Log<'a> {
         let mark = Mark {
             inode: stat.inode,
             seq: head.seq,
-            token: head.token,
+            token: head.token.max(floor),
             highest: head.highest,
             boot,
             ..Mark::default()
@@ -88,7 +92,17 @@ impl<'a> Log<'a> {
 
     fn new(vfs: &'a dyn Vfs, mark: Mark) -> Log<'a> {
         let (places, unsettled) = (HashMap::new(), Vec::new());
-        Log { vfs, mark, places, whole: false, unsettled, rebooted: false, damaged: false, torn: false }
+        Log {
+            vfs,
+            opened_at: mark.end,
+            mark,
+            places,
+            whole: false,
+            unsettled,
+            rebooted: false,
+            damaged: false,
+            torn: false,
+        }
     }
 
     /// Trusts the index, and reads only what came after it. None if that does not fit.
@@ -122,7 +136,8 @@ impl<'a> Log<'a> {
     fn note(&mut self, touch: &Touch, place: u64) {
         let fence = |entry: &Option<crate::claim::Entry>| entry.as_ref().map_or(0, |it| it.standing.fence);
         self.mark.token = self.mark.token.max(fence(&touch.after)).max(fence(&touch.before));
-        self.mark.highest = self.mark.highest.max(touch.id.number().unwrap_or(0));
+        self.mark.highest =
+            self.mark.highest.max(touch.id.number().filter(|it| *it < MAX_NUMBER).unwrap_or(0));
         self.places.insert(touch.id.clone(), place);
     }
 
@@ -241,7 +256,11 @@ impl<'a> Log<'a> {
         let mut touches = Vec::new();
         for record in records {
             let place = self.mark.end + bytes.len() as u64;
-            check = line::put(&mut bytes, &record.text(), check);
+            let text = record.text();
+            if text.len() > line::MAX_LINE {
+                return Err(Refusal::invalid("task", "is larger than history can hold").into());
+            }
+            check = line::put(&mut bytes, &text, check);
             match record {
                 Record::Touch(touch) => touches.push((place, touch)),
                 Record::Event(event, _) => self.mark.seq = event.seq,

@@ -105,7 +105,7 @@ impl Files {
 
     /// Makes this process the session: its claims are free the moment it dies. None if another process is.
     pub fn hold_session(&self, session: &str) -> Result<Option<SessionGuard>, Error> {
-        session::hold(&*self.vfs, session)
+        session::hold(&*self.vfs, &*self.clock, session)
     }
 
     /// Writes the journal's head, so that the format is fixed. Does nothing if it is there.
@@ -123,7 +123,7 @@ impl Files {
     }
 
     fn open_log(&self) -> Result<Option<Log<'_>>, Error> {
-        Log::open(&*self.vfs, self.boot())
+        Log::open(&*self.vfs, self.boot(), view::first_token(self.clock.now()))
     }
 
     fn create_log(&self) -> Result<Log<'_>, Error> {
@@ -216,6 +216,7 @@ impl Files {
         if actor.session.is_empty() {
             return Ok(true);
         }
+        session::outlive_process(&*self.vfs, &actor.session)?;
         session::stamp(&*self.vfs, &*self.clock, actor, session::Make::IfMissing)
     }
 
@@ -307,7 +308,12 @@ impl Store for Files {
 
 /// The format that a folder is in: written down by us, or clear from its files.
 fn format_of(vfs: &dyn Vfs, path: &Path) -> Result<Option<&'static dyn Format>, Error> {
-    let head = missing(vfs.read_at(log::JOURNAL, 0, 64 * 1024)).map_err(Error::io("read", log::JOURNAL))?;
+    let read =
+        |length| missing(vfs.read_at(log::JOURNAL, 0, length)).map_err(Error::io("read", log::JOURNAL));
+    let mut head = read(4096)?;
+    if let Some(length) = head.as_deref().and_then(line::expected).filter(|it| *it > 4096) {
+        head = read(length)?;
+    }
     let head = head.as_deref().and_then(line::take).and_then(|it| record::Record::read(it.text));
     if let Some(record::Record::Head(head)) = head {
         let unknown = || Error::Format {

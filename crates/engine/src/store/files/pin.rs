@@ -25,6 +25,9 @@ const PINS: &str = ".worklist/pins";
 /// What we saw of foreign locks, for the next of our processes to go on with.
 const SEEN: &str = ".worklist/seen";
 
+/// So many foreign locks are watched at once.
+const MOST_SEEN: usize = 64;
+
 /// Locks of other programs that we hold until dropped.
 pub(super) struct Pins<'a> {
     vfs: &'a dyn Vfs,
@@ -113,7 +116,10 @@ pub(super) fn release_orphans(vfs: &dyn Vfs) -> Result<(), Error> {
     }
     let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
     let locks = names.into_iter().filter(|it| is_lock(it));
-    let mut orphans: Vec<(u32, String)> = locks.filter_map(|it| Some((slot_of(vfs, &it)?, it))).collect();
+    let mut orphans: Vec<(u32, String)> = Vec::new();
+    for lock in locks {
+        orphans.extend(slot_of(vfs, &lock)?.map(|slot| (slot, lock)));
+    }
     // Slot 0 comes home last, as ever.
     orphans.sort_unstable_by(|left, right| right.cmp(left));
     for (_, lock) in orphans {
@@ -130,7 +136,7 @@ pub(super) fn has_orphans(vfs: &dyn Vfs) -> bool {
 /// If a lock is ours, its owner is dead, because we hold the list's lock: it goes home. If its slot is not empty,
 /// the owner died between taking over and looking: what it displaced goes back first.
 fn release_orphan(vfs: &dyn Vfs, lock: &str) -> Result<bool, Error> {
-    let Some(number) = slot_of(vfs, lock) else { return Ok(false) };
+    let Some(number) = slot_of(vfs, lock)? else { return Ok(false) };
     let (pin, slot) = (format!("{lock}/pin"), format!("{PINS}/{number}"));
     make_dir(vfs, PINS)?;
     let displaced = vfs.stat(&slot).is_ok() && vfs.stat(&format!("{slot}/pin")).is_err();
@@ -154,10 +160,17 @@ fn is_lock(name: &str) -> bool {
     name.ends_with(".lock")
 }
 
-/// The slot that a lock of ours belongs to; none if it is not ours.
-fn slot_of(vfs: &dyn Vfs, lock: &str) -> Option<u32> {
-    let name = vfs.read(&format!("{lock}/pin"), 64).ok()?;
-    Some(String::from_utf8_lossy(&name).trim().parse().unwrap_or(0))
+/// The slot that a lock of ours belongs to; none if it is not ours. Not knowing is a failure: a lock of ours that is
+/// taken for another's would stay for ever.
+fn slot_of(vfs: &dyn Vfs, lock: &str) -> Result<Option<u32>, Error> {
+    let pin = format!("{lock}/pin");
+    match vfs.read(&pin, 64) {
+        Ok(name) => Ok(Some(String::from_utf8_lossy(&name).trim().parse().unwrap_or(0))),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput => Ok(None),
+            _ => Err(Error::io("read", &pin)(error)),
+        },
+    }
 }
 
 /// A directory with a file that says which slot it belongs to, made once and used again.
@@ -201,23 +214,26 @@ fn is_abandoned(vfs: &dyn Vfs, clock: &dyn Clock, lock: &str, found: Stat) -> bo
         return false;
     }
     let identity = format!("{} {}", found.inode, found.modified);
-    let seen = missing(vfs.read(SEEN, 4096)).ok().flatten().and_then(|it| String::from_utf8(it).ok());
-    let seen = seen.and_then(|it| parse(&it).ok());
-    let seen = seen.as_ref().and_then(Json::as_object);
-    let text = |key: &str| seen.and_then(|it| it.get(key)).and_then(Json::as_str);
-    let same =
-        text("lock") == Some(lock) && text("is") == Some(&identity) && text("boot") == Some(&clock.boot());
-    let since = seen.and_then(|it| it.get("since")).and_then(Json::as_u64).filter(|_| same);
+    let text = missing(vfs.read(SEEN, 64 * 1024)).ok().flatten().and_then(|it| String::from_utf8(it).ok());
+    let mut seen = text.and_then(|it| parse(&it).ok()?.as_object().cloned()).unwrap_or_default();
+    let note = seen.get(lock).and_then(Json::as_object);
+    let text = |key: &str| note.and_then(|it| it.get(key)).and_then(Json::as_str);
+    let same = text("is") == Some(&identity) && text("boot") == Some(&clock.boot());
+    let since = note.and_then(|it| it.get("since")).and_then(Json::as_u64).filter(|_| same);
     let Some(since) = since else {
         let note = Object::new()
-            .with("lock", lock)
             .with("is", identity.as_str())
             .with("boot", clock.boot())
             .with("since", clock.ticks());
+        if seen.len() >= MOST_SEEN {
+            seen = Object::new();
+        }
+        seen.set(lock, note);
         // Without the note each command starts watching anew: slower, not wrong.
-        _ = vfs.write(SEEN, write(&Json::Object(note), Style::COMPACT, "").as_bytes());
+        _ = vfs.write(SEEN, write(&Json::Object(seen), Style::COMPACT, "").as_bytes());
         return false;
     };
+    // A lock from the future says nothing about its age: then only our own watching counts.
     let age = i128::from(clock.now().0) - found.modified / 1_000_000;
-    age > i128::from(STALE_MS) && clock.ticks().saturating_sub(since) >= WATCHED_MS
+    !(0..=i128::from(STALE_MS)).contains(&age) && clock.ticks().saturating_sub(since) >= WATCHED_MS
 }

@@ -6,15 +6,13 @@ use super::{
     log::Log,
     pin::Pins,
     record::Touch,
+    scan::Batch,
     settle::settle,
     spare::Name,
     text::{Text, hash, read_text},
 };
-use crate::{claim::Entry, format::ForeignLocks, id::TaskId, store::Error, time::Time};
+use crate::{claim::Entry, event::Origin, format::ForeignLocks, id::TaskId, store::Error, time::Time};
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// A file that is missing after a loss of power was lost with it, unless its folder changed so much later.
-const SETTLED_MS: i64 = 60_000;
 
 /// A file that was last written within this time of a write of ours is that write.
 const SAME_MS: i128 = 5_000;
@@ -65,7 +63,11 @@ fn lay(files: &Files, write: Write, spare: &Name<'_>) -> Result<(), Error> {
 /// The last touch of each task in the batches that the index does not cover.
 fn unsettled(log: &Log<'_>) -> Vec<Touch> {
     let mut last: HashMap<TaskId, Touch> = HashMap::new();
-    for (_, touch) in log.unsettled.iter().flat_map(|it| &it.touches) {
+    // What others did is in their files, or was until they did something else; only what we took over late is not.
+    let is_ours = |it: &&Batch| {
+        it.event.as_ref().is_some_and(|it| it.origin != Origin::Foreign || it.command == "late")
+    };
+    for (_, touch) in log.unsettled.iter().filter(is_ours).flat_map(|it| &it.touches) {
         let first = last.remove(&touch.id);
         let touch = match first {
             Some(first) => Touch { before: first.before, base: first.base, ..touch.clone() },
@@ -73,7 +75,6 @@ fn unsettled(log: &Log<'_>) -> Vec<Touch> {
         };
         last.insert(touch.id.clone(), touch);
     }
-    // A foreign change is in its file already; what it says is what the file says.
     last.into_values().filter(|it| it.base != it.hash).collect()
 }
 
@@ -85,7 +86,13 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         past.hashes.extend(touch.base.into_iter().chain(touch.hash));
         past.times.push(touch.at);
     }
-    let folder = files.vfs.stat("").map_err(Error::io("look at", "the folder"))?.modified / 1_000_000;
+    let newest: HashSet<TaskId> = log
+        .unsettled
+        .last()
+        .into_iter()
+        .flat_map(|it| it.touches.iter().map(|(_, it)| it.id.clone()))
+        .collect();
+    let is_list = files.format.shape().single_file.is_some();
     let mut texts: HashMap<String, Text> = HashMap::new();
     let mut lost = Vec::new();
     for (id, touch) in log.all()? {
@@ -107,7 +114,9 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         let gone = match (own, &touch.after) {
             (Some(own), Some(_)) => Some(own.hash) != touch.hash && is_older(own.hash) && untouched(),
             (Some(own), None) => is_older(own.hash) && untouched(),
-            (None, Some(_)) => text.fault(&id).is_some() || folder <= i128::from(touch.at.0 + SETTLED_MS),
+            // Names are flushed before a change is acknowledged: only the last may be missing for want of that. A
+            // file of a whole list may also have fallen back to a text in which the task was not yet.
+            (None, Some(_)) => text.fault(&id).is_some() || newest.contains(&id) || is_list && untouched(),
             (None, None) => text.broken.is_some() && untouched(),
         };
         if gone {

@@ -45,17 +45,36 @@ pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, make: Make)
         .with("boot", clock.boot())
         .with("ticks", clock.ticks());
     let text = write(&Json::Object(note), Style::COMPACT, "");
-    vfs.write(&path, text.as_bytes()).map_err(Error::io("write", &path))?;
+    // In one step: whoever looks at it finds the old stamp or the new one.
+    let draft = format!("{path}.new");
+    vfs.write(&draft, text.as_bytes()).map_err(Error::io("write", &draft))?;
+    vfs.replace(&draft, &path).map_err(Error::io("put in place", &path))?;
     Ok(true)
 }
 
 /// Takes the lock that says "this process is the session"; none if another process has it.
-pub(super) fn hold(vfs: &dyn Vfs, session: &str) -> Result<Option<SessionGuard>, Error> {
+pub(super) fn hold(vfs: &dyn Vfs, clock: &dyn Clock, session: &str) -> Result<Option<SessionGuard>, Error> {
     make_dir(vfs, OWN)?;
     make_dir(vfs, SESSIONS)?;
     let path = path(session, "live");
     vfs.append(&path, b"").map_err(Error::io("make", &path))?;
-    Ok(vfs.try_lock(Some(&path)).map_err(Error::io("lock", &path))?.map(SessionGuard))
+    // Somebody may be trying it at this moment, to see whether it is held.
+    for _ in 0..20 {
+        if let Some(lock) = vfs.try_lock(Some(&path)).map_err(Error::io("lock", &path))? {
+            return Ok(Some(SessionGuard(lock)));
+        }
+        clock.sleep(1);
+    }
+    Ok(None)
+}
+
+/// A session whose process is dead, but which goes on by commands: from now on its stamps count.
+pub(super) fn outlive_process(vfs: &dyn Vfs, session: &str) -> Result<(), Error> {
+    let path = path(session, "live");
+    match missing(vfs.try_lock(Some(&path))).map_err(Error::io("look at", &path))? {
+        Some(Some(_dead)) => missing(vfs.remove(&path)).map(|_| ()).map_err(Error::io("remove", &path)),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a claimant is to be believed at work.
@@ -65,8 +84,17 @@ pub(super) fn life(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> Result<Li
         // Nobody holds it although somebody once did: dead. A lock we cannot get is a living process.
         return Ok(if lock.is_none() { Life::Running } else { Life::Gone });
     }
-    let seen = missing(vfs.read(&seen, 64 * 1024)).map_err(Error::io("read", &seen))?;
-    let silent = seen.and_then(|it| silence(&it, clock)).unwrap_or(clock.now().0 - claim.since.0);
+    let Some(note) = missing(vfs.read(&seen, 64 * 1024)).map_err(Error::io("read", &seen))? else {
+        return Ok(Life::of(claim, clock.now().0 - claim.since.0, clock.now()));
+    };
+    let silent = match silence(&note, clock) {
+        Some(silent) => silent,
+        // A stamp that cannot be read is one, all the same: as old as its file.
+        None => {
+            let modified = vfs.stat(&seen).map_err(Error::io("look at", &seen))?.modified / 1_000_000;
+            i64::try_from(i128::from(clock.now().0) - modified).unwrap_or(0)
+        }
+    };
     Ok(Life::of(claim, silent, clock.now()))
 }
 

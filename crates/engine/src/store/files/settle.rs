@@ -36,8 +36,13 @@ pub(super) fn settle(files: &Files, write: &Write, spare: &Name<'_>) -> Result<V
             Swap::Done => return Ok(collided(files, write, current.as_deref())),
             // Somebody wrote into the file that we just displaced: theirs is the base now, ours is in the file.
             Swap::Displaced(theirs) => {
+                if is_unfinished(files, write, &theirs) {
+                    // They are not done: ours stays, and theirs is looked at again when they are.
+                    return Ok(Vec::new());
+                }
                 let merged = laid(files, write, Some(&theirs))?;
-                match swap(files, &write.name, new.as_deref(), merged.as_deref(), spare)? {
+                let again = Name { n: spare.n + 0x4000, ..*spare };
+                match swap(files, &write.name, new.as_deref(), merged.as_deref(), &again)? {
                     Swap::Done => return Ok(collided(files, write, Some(&theirs))),
                     Swap::Displaced(_) | Swap::Other => {}
                 }
@@ -47,6 +52,16 @@ pub(super) fn settle(files: &Files, write: &Write, spare: &Name<'_>) -> Result<V
         current = read(files, &write.name)?;
     }
     Err(Error::Contended { file: write.name.clone() })
+}
+
+/// Whether a displaced text is one that its writer has not finished: broken, empty, or without tasks that were there.
+fn is_unfinished(files: &Files, write: &Write, theirs: &str) -> bool {
+    let now = understand(files.format, &write.name, theirs.to_owned());
+    let old =
+        write.old.as_ref().map(|it| understand(files.format, &write.name, it.clone())).unwrap_or_default();
+    now.broken.is_some()
+        || now.blank
+        || old.found.iter().any(|it| now.fault(&it.id).is_some() && now.own(&it.id).is_none())
 }
 
 /// New tasks that were there already in the text that we wrote over.
@@ -139,14 +154,15 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     }
     let format = files.format;
     let text = current.map(|it| understand(format, &write.name, it.to_owned())).unwrap_or_default();
-    let old = if let (Some(current), Some(_)) = (current, &text.broken) {
+    let broken = text.broken.is_some() || text.blank;
+    if let (Some(current), true) = (current, broken) {
         spare::quarantine(files, &write.name, current)?;
-        None
-    } else {
-        current
-    };
+        if format.shape().single_file.is_some() {
+            return whole_list(files, write);
+        }
+    }
+    let old = current.filter(|_| !broken);
     let own = |touch: &Touch| text.own(&touch.id);
-    let broken = old.is_none() && current.is_some();
     let wanted: Vec<(&Touch, Wanted)> = write
         .touches
         .iter()
@@ -169,6 +185,20 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     let finished = |id: &TaskId| known(id).is_some_and(|it| !it.task.is_open());
     let now = write.touches.iter().map(|it| it.at).max().unwrap_or_default();
     let encoded = format.encode(old, &puts, &Writing { finished: &finished, now });
+    encoded.map_err(|fault| Error::Unreadable { file: write.name.clone(), reason: fault.to_string() })
+}
+
+/// A whole list anew, from the journal, which knows the touches already.
+fn whole_list(files: &Files, write: &Write) -> Result<Option<String>, Error> {
+    let known = files.open_log()?.map(|it| it.all()).transpose()?.unwrap_or_default();
+    let mut tasks: Vec<&Task> =
+        known.values().filter_map(|it| it.after.as_ref()).map(|it| &it.task).collect();
+    tasks.sort_unstable_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));
+    let finished =
+        |id: &TaskId| known.get(id).and_then(|it| it.after.as_ref()).is_some_and(|it| !it.task.is_open());
+    let puts: Vec<Put<'_>> = tasks.into_iter().map(Put::Task).collect();
+    let now = write.touches.iter().map(|it| it.at).max().unwrap_or_default();
+    let encoded = files.format.encode(None, &puts, &Writing { finished: &finished, now });
     encoded.map_err(|fault| Error::Unreadable { file: write.name.clone(), reason: fault.to_string() })
 }
 

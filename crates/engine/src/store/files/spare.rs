@@ -62,8 +62,15 @@ fn oldest(files: &Files) -> io::Result<Option<String>> {
     };
     let Some(name) = names.iter().filter(|it| read_name(it).is_some()).min() else { return Ok(None) };
     let path = format!("{SPARE}/{name}");
-    let age = i128::from(files.clock.now().0) - files.vfs.stat(&path)?.changed / 1_000_000;
-    let free = age > KEPT_MS || names.len() > MOST && is_settled(files, name, &names)?;
+    let stat = files.vfs.stat(&path)?;
+    let age = i128::from(files.clock.now().0) - stat.changed / 1_000_000;
+    let most = if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST };
+    let free = age > KEPT_MS || names.len() > most && is_settled(files, name, &names)?;
+    if free && stat.links != 1 {
+        // Somebody keeps the same bytes under another name: they are not ours to write over.
+        files.vfs.remove(&path)?;
+        return Ok(None);
+    }
     Ok((free && !super::late::is_late(files, name)).then_some(path))
 }
 
@@ -75,7 +82,12 @@ fn is_settled(files: &Files, oldest: &str, names: &[String]) -> io::Result<bool>
         return Ok(true);
     }
     files.vfs.sync("")?;
-    let newest = names.iter().max().map_or("", |it| &it[..it.len().min(16)]);
+    let newest = names
+        .iter()
+        .filter(|it| read_name(it).is_some())
+        .max()
+        .and_then(|it| it.get(..16))
+        .unwrap_or_default();
     files.vfs.write(FLUSHED, newest.as_bytes())?;
     Ok(false)
 }

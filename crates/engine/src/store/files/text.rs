@@ -22,6 +22,8 @@ pub(super) struct Text {
     pub(super) whole: Option<String>,
     pub(super) found: Vec<Own>,
     places: HashMap<TaskId, usize>,
+    /// Whether a file that holds a whole list holds nothing.
+    pub(super) blank: bool,
     /// Why the file as a whole cannot be read.
     pub(super) broken: Option<String>,
     /// What is wrong with single tasks in it, and which they are as far as that can be told.
@@ -40,7 +42,8 @@ impl Text {
     /// Why a task that is not found in it may be there all the same.
     pub(super) fn fault(&self, id: &TaskId) -> Option<&str> {
         let bad = self.bad.iter().find(|(bad, _)| bad.as_ref().is_none_or(|it| it == id));
-        self.broken.as_deref().or(bad.map(|(_, reason)| reason.as_str()))
+        let blank = self.blank.then_some("the file is empty");
+        self.broken.as_deref().or(blank).or(bad.map(|(_, reason)| reason.as_str()))
     }
 
     /// The task of an id in it.
@@ -59,7 +62,8 @@ pub(super) fn read_text(files: &Files, name: &str) -> Result<Text, Error> {
     let mut pause = 1;
     loop {
         let text = read_once(files, name)?;
-        if text.broken.is_none() || pause > 32 || !is_fresh(files, name) {
+        let fine = text.broken.is_none() && !text.blank;
+        if fine || pause > 32 || !is_fresh(files, name) {
             return Ok(text);
         }
         files.clock.sleep(pause);
@@ -78,13 +82,24 @@ fn read_once(files: &Files, name: &str) -> Result<Text, Error> {
         Err(error) => return Err(Error::io("read", name)(error)),
     };
     match String::from_utf8(bytes) {
+        // Some program is between emptying and writing it; or power was lost. Whether the list is new, others know.
+        Ok(text) if is_blank(files.format, &text) => {
+            Ok(Text { whole: Some(text), blank: true, ..Text::default() })
+        }
         Ok(text) => Ok(understand(files.format, name, text)),
         Err(_) => Ok(Text { broken: Some("not UTF-8".to_owned()), ..Text::default() }),
     }
 }
 
+fn is_blank(format: &dyn Format, text: &str) -> bool {
+    format.shape().single_file.is_some() && text.trim().is_empty()
+}
+
 /// What a text says in a format.
 pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text {
+    if is_blank(format, &text) {
+        return Text { whole: Some(text), blank: true, ..Text::default() };
+    }
     let decoded = match format.decode(name, &text) {
         Ok(decoded) => decoded,
         Err(fault) => return Text { whole: Some(text), broken: Some(fault.to_string()), ..Text::default() },
@@ -109,5 +124,5 @@ pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text 
 
 fn is_fresh(files: &Files, name: &str) -> bool {
     let now = i128::from(files.clock.now().0);
-    files.vfs.stat(name).is_ok_and(|it| now - it.modified / 1_000_000 < FRESH_MS)
+    files.vfs.stat(name).is_ok_and(|it| (0..FRESH_MS).contains(&(now - it.modified / 1_000_000)))
 }

@@ -222,6 +222,12 @@ impl<'a> View<'a> {
         ids
     }
 
+    /// Whether the journal knows of any task that lives.
+    pub(super) fn knows_any(&self) -> bool {
+        let all = self.log.map(|it| self.ok(it.all()).unwrap_or_default()).unwrap_or_default();
+        all.values().any(|it| it.after.is_some())
+    }
+
     /// The watermark file's text.
     pub(super) fn watermark(&self) -> Option<String> {
         let bytes = self.files.vfs.read(WATERMARK, 4096).ok()?;
