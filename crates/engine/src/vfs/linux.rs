@@ -161,7 +161,7 @@ impl Vfs for Disk {
             modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
             changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
             length: u64::try_from(stat.st_size).unwrap_or(0),
-            links: stat.st_nlink.into(),
+            shared: stat.st_nlink != 1,
         })
     }
 

@@ -76,8 +76,8 @@ pub struct Stat {
     pub changed: i128,
     /// Its length.
     pub length: u64,
-    /// How many names it has.
-    pub links: u64,
+    /// Whether it has other names as well.
+    pub shared: bool,
 }
 
 /// The kinds of things on a disk.

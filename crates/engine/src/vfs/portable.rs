@@ -78,7 +78,14 @@ impl Vfs for Portable {
         let since =
             |time: SystemTime| time.duration_since(UNIX_EPOCH).map(|it| it.as_nanos()).unwrap_or_default();
         let modified = i128::try_from(since(it.modified()?)).unwrap_or(0);
-        Ok(Stat { kind, inode: inode(&it), modified, changed: modified, length: it.len(), links: links(&it) })
+        Ok(Stat {
+            kind,
+            inode: inode(&it),
+            modified,
+            changed: modified,
+            length: it.len(),
+            shared: is_shared(&it),
+        })
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
@@ -194,11 +201,11 @@ fn inode(_metadata: &fs::Metadata) -> u64 {
 }
 
 #[cfg(unix)]
-fn links(metadata: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(metadata)
+fn is_shared(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) != 1
 }
 
 #[cfg(not(unix))]
-fn links(_metadata: &fs::Metadata) -> u64 {
-    1
+fn is_shared(_metadata: &fs::Metadata) -> bool {
+    false
 }

@@ -111,9 +111,11 @@ impl Drop for Pins<'_> {
 
 /// Clears away the locks of ours whose process died. The list's lock must be held.
 pub(super) fn release_orphans(vfs: &dyn Vfs) -> Result<(), Error> {
-    if !has_orphans(vfs) {
-        return Ok(());
-    }
+    if has_orphans(vfs) { release_every_orphan(vfs) } else { Ok(()) }
+}
+
+/// The same without trusting slot 0: after a loss of power any names may have come back.
+pub(super) fn release_every_orphan(vfs: &dyn Vfs) -> Result<(), Error> {
     let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
     let locks = names.into_iter().filter(|it| is_lock(it));
     let mut orphans: Vec<(u32, String)> = Vec::new();

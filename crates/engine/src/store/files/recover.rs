@@ -4,7 +4,7 @@ use super::{
     Files,
     commit::Write,
     log::Log,
-    pin::Pins,
+    pin::{self, Pins},
     record::Touch,
     scan::Batch,
     settle::settle,
@@ -28,6 +28,9 @@ struct Past {
 pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     if log.unsettled.is_empty() && !log.rebooted {
         return Ok(());
+    }
+    if log.rebooted {
+        pin::release_every_orphan(&*files.vfs)?;
     }
     let touches = if log.rebooted { lost(files, log)? } else { unsettled(log) };
     let mut by_file: BTreeMap<String, Vec<Touch>> = BTreeMap::new();

@@ -66,7 +66,7 @@ fn oldest(files: &Files) -> io::Result<Option<String>> {
     let age = i128::from(files.clock.now().0) - stat.changed / 1_000_000;
     let most = if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST };
     let free = age > KEPT_MS || names.len() > most && is_settled(files, name, &names)?;
-    if free && stat.links != 1 {
+    if free && stat.shared {
         // Somebody keeps the same bytes under another name: they are not ours to write over.
         files.vfs.remove(&path)?;
         return Ok(None);

@@ -36,7 +36,7 @@ impl Vfs for SimDisk {
             modified: it.modified,
             changed: it.changed,
             length: it.bytes.len() as u64,
-            links: 1,
+            shared: false,
         })
     }
 
