@@ -26,7 +26,8 @@ fn is_freed(draft: &Draft<'_>, id: &TaskId) -> bool {
     let (Some(before), Some(after)) = (draft.tasks.get(id), draft.get(id)) else { return false };
     let was_open = |id: &TaskId| draft.tasks.get(id).is_none_or(|it| it.task.is_open());
     let waited = |task: &Task| task.blocked_by.iter().any(was_open);
-    after.task.status == Status::Pending
-        && waited(&before.task)
-        && draft.open_blockers(&after.task).is_empty()
+    // A task whose claimant is gone is as good as pending.
+    let lost = after.standing.claim.as_ref().is_some_and(|it| !draft.tasks.life(it).is_alive());
+    let pending = after.task.status == Status::Pending || lost && after.task.is_open();
+    pending && waited(&before.task) && draft.open_blockers(&after.task).is_empty()
 }

@@ -2,7 +2,7 @@
 
 use super::{Decision, Plan, PlanNote, Refusal, create, draft::Draft, edges};
 use crate::{graph::Graph, id::TaskId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Refusal> {
     // A plan that was taken back is remembered without names.
@@ -64,11 +64,19 @@ fn link(draft: &mut Draft<'_>, blocker: &TaskId, id: &TaskId) -> Result<(), Refu
     Ok(())
 }
 
-/// New tasks can only wait for each other in circles among themselves: nothing older waits for them yet.
+/// New tasks wait for each other in circles among themselves; or, if they wait for older ones, through an older one
+/// that named an id before it was given.
 fn no_cycle(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
-    let tasks: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).map(|it| it.task).collect();
+    let new: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).map(|it| it.task).collect();
+    let known: HashSet<&TaskId> = ids.iter().collect();
+    let waits_for_older = new.iter().any(|it| it.blocked_by.iter().any(|id| !known.contains(id)));
+    let tasks: Vec<_> =
+        if waits_for_older { draft.all().into_iter().map(|it| it.task).collect() } else { new };
     match Graph::new(&tasks).cycle() {
-        Some(path) => Err(Refusal::Cycle { path: path.into_iter().cloned().collect() }),
-        None => Ok(()),
+        // A circle that was there before is nobody's mistake now.
+        Some(path) if path.iter().any(|id| known.contains(*id)) => {
+            Err(Refusal::Cycle { path: path.into_iter().cloned().collect() })
+        }
+        _ => Ok(()),
     }
 }

@@ -10,6 +10,7 @@ mod linearizability;
 mod lock_model;
 mod neighbours;
 mod properties;
+mod regressions;
 mod samples;
 mod simulation;
 mod stores;

@@ -39,6 +39,11 @@ pub(super) struct Own {
 }
 
 impl Text {
+    /// Whether a task that is not found in it may be there all the same.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.broken.is_some() || self.blank || !self.bad.is_empty()
+    }
+
     /// Why a task that is not found in it may be there all the same.
     pub(super) fn fault(&self, id: &TaskId) -> Option<&str> {
         let bad = self.bad.iter().find(|(bad, _)| bad.as_ref().is_none_or(|it| it == id));

@@ -188,11 +188,8 @@ impl<'a> View<'a> {
                 });
             }
         }
-        let broken: HashMap<&str, &Rc<Text>> = texts
-            .iter()
-            .filter(|(_, it)| it.broken.is_some())
-            .map(|(name, it)| (name.as_str(), it))
-            .collect();
+        let broken: HashMap<&str, &Rc<Text>> =
+            texts.iter().filter(|(_, it)| it.is_faulty()).map(|(name, it)| (name.as_str(), it)).collect();
         let mut rest: Vec<(TaskId, Touch)> = known.into_iter().collect();
         rest.sort_unstable_by(|left, right| left.0.cmp(&right.0));
         let missing = Text::default();
