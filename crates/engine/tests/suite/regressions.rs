@@ -64,7 +64,7 @@ fn a_torn_stamp_makes_nobody_dead() {
     world.clock.pass(DEFAULT_LEASE.unsigned_abs() - 1_000);
     world.list().renew(&ann()).expect("a sign of life");
     let names = world.disk.all_names();
-    let stamp = names.iter().find(|it| it.contains("session-ann") && it.ends_with(".seen")).expect("a stamp");
+    let stamp = names.iter().find(|it| it.contains("/session-ann") && it.contains(".seen")).expect("a stamp");
     world.disk.foreign_write(stamp, Some(b"{\"session\""));
     world.clock.pass(120_000);
     assert_eq!(refusal(claim(&world.list(), &bob(), &ids.ready)).code(), "already_claimed");
