@@ -243,3 +243,26 @@ fn without_syncing_an_acknowledged_change_is_lost() {
     println!("without syncing: acknowledged changes lost in {lost} of 20 losses of power");
     assert!(lost >= 10, "only {lost} of 20");
 }
+
+/// Somebody completes the task while we claim it: what was decided before that is decided anew. Only between the
+/// last comparison and the exchange, a handful of calls, can ours come after theirs.
+#[test]
+fn a_decision_on_old_files_is_made_again() {
+    let verb = VERBS.iter().find(|it| it.0 == "claim").expect("there");
+    let calls = plain("s07", verb).calls;
+    let over = (1..=calls).filter(|call| {
+        let (world, ids) = fresh("s07", verb);
+        let (start, its, id, call) = (world.disk.calls(), world.format, ids.ready.clone(), *call);
+        world.disk.set_gap(Some(Box::new(move |disk, now| {
+            if now == start + call {
+                foreign_edit(disk, its, &id, &|task| task.status = worklist::Status::Completed);
+            }
+        })));
+        let claimed = run(&world, &ids, verb).is_ok();
+        claimed
+            && worklist::conformance::task(&world.list(), &ids.ready).status != worklist::Status::Completed
+    });
+    let over = over.count();
+    println!("a completion in {calls} gaps of a claim: ours came after it in {over}");
+    assert!(over <= 7, "in {over} of {calls}");
+}
