@@ -30,6 +30,23 @@ pub struct Event {
     pub reason: Option<String>,
 }
 
+impl Event {
+    /// An event of which nothing is known yet but who, when and what.
+    pub(crate) fn bare(seq: u64, at: Time, actor: &Actor, command: &str, origin: Origin) -> Event {
+        Event {
+            seq,
+            at,
+            actor: actor.clone(),
+            command: command.to_owned(),
+            origin,
+            changes: Vec::new(),
+            freed: Vec::new(),
+            plan: None,
+            reason: None,
+        }
+    }
+}
+
 /// Who made a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {

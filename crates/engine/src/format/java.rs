@@ -1,17 +1,13 @@
 //! The s07 format as its Java port writes it: the same keys in Jackson's layout, raw UTF-8. See docs/formats/java.md.
 
 use super::{
-    ForeignLocks, Format, Found, IdSource, Put, Shape, Writing,
-    ids::counted,
+    ForeignLocks, Shape,
     object::Layout,
-    s07::{CARRIES, KEYS, id_in, numbered},
+    s07::{CARRIES, KEYS, Numbered},
 };
-use crate::{
-    id::TaskId,
-    json::{Malformed, Style},
-};
+use crate::json::Style;
 
-pub(super) struct Java;
+pub(super) static JAVA: Numbered = Numbered { shape: &SHAPE, layout: &LAYOUT };
 
 static SHAPE: Shape = Shape {
     name: "java",
@@ -25,34 +21,3 @@ static SHAPE: Shape = Shape {
 };
 
 static LAYOUT: Layout = Layout { style: Style::JACKSON, numeric_ids: true, clears: true, keys: KEYS };
-
-impl Format for Java {
-    fn shape(&self) -> &'static Shape {
-        &SHAPE
-    }
-
-    fn file_of(&self, id: &TaskId) -> String {
-        format!("task_{id}.json")
-    }
-
-    fn is_task_file(&self, name: &str) -> bool {
-        numbered(name).is_some()
-    }
-
-    fn decode(&self, name: &str, text: &str) -> Result<Vec<Found>, Malformed> {
-        LAYOUT.decode(id_in(name), text)
-    }
-
-    fn encode(
-        &self,
-        old: Option<&str>,
-        puts: &[Put<'_>],
-        writing: &Writing<'_>,
-    ) -> Result<Option<String>, Malformed> {
-        LAYOUT.encode(old, puts, writing)
-    }
-
-    fn fresh_ids(&self, source: &IdSource<'_>, count: usize) -> Vec<TaskId> {
-        counted(source, count, numbered)
-    }
-}

@@ -28,7 +28,7 @@ use std::ops::Range;
 
 /// All formats. The first is the one for new lists.
 pub static FORMATS: [&dyn Format; 6] =
-    [&claude::Claude, &s12::S12, &s07::S07, &java::Java, &v6::V6, &tasks_json::TasksJson];
+    [&claude::Claude, &s12::S12, &s07::S07, &java::JAVA, &v6::V6, &tasks_json::TasksJson];
 
 /// The format of a name.
 pub fn named(name: &str) -> Option<&'static dyn Format> {

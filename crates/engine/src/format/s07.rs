@@ -11,7 +11,13 @@ use crate::{
     task::Field,
 };
 
-pub(super) struct S07;
+pub(super) static S07: Numbered = Numbered { shape: &SHAPE, layout: &LAYOUT };
+
+/// A format of the s07 lesson: its Python program and its Java port differ in the layout alone.
+pub(super) struct Numbered {
+    pub(super) shape: &'static Shape,
+    pub(super) layout: &'static Layout,
+}
 
 static SHAPE: Shape = Shape {
     name: "s07",
@@ -39,9 +45,9 @@ pub(super) const KEYS: &[(&str, Slot)] = &[
     ("owner", Slot::Owner(Empty::Blank)),
 ];
 
-impl Format for S07 {
+impl Format for Numbered {
     fn shape(&self) -> &'static Shape {
-        &SHAPE
+        self.shape
     }
 
     fn file_of(&self, id: &TaskId) -> String {
@@ -53,7 +59,7 @@ impl Format for S07 {
     }
 
     fn decode(&self, name: &str, text: &str) -> Result<Vec<Found>, Malformed> {
-        LAYOUT.decode(id_in(name), text)
+        self.layout.decode(id_in(name), text)
     }
 
     fn encode(
@@ -62,7 +68,7 @@ impl Format for S07 {
         puts: &[Put<'_>],
         writing: &Writing<'_>,
     ) -> Result<Option<String>, Malformed> {
-        LAYOUT.encode(old, puts, writing)
+        self.layout.encode(old, puts, writing)
     }
 
     fn fresh_ids(&self, source: &IdSource<'_>, count: usize) -> Vec<TaskId> {
@@ -75,6 +81,6 @@ pub(super) fn numbered(name: &str) -> Option<u64> {
     TaskId::found(name.strip_prefix("task_")?.strip_suffix(".json")?).number()
 }
 
-pub(super) fn id_in(name: &str) -> TaskId {
+fn id_in(name: &str) -> TaskId {
     numbered(name).map_or_else(|| TaskId::found(name), TaskId::from)
 }

@@ -60,16 +60,13 @@ impl Store for Memory {
                 None => _ = state.entries.remove(&change.id),
             }
         }
+        let seq = state.events.len() as u64 + 1;
         let event = (!decision.changes.is_empty()).then(|| Event {
-            seq: state.events.len() as u64 + 1,
-            at: request.now,
-            actor: request.actor.clone(),
-            command: command.to_owned(),
-            origin: Origin::Ours,
             changes: decision.changes.clone(),
             freed: decision.freed.clone(),
             plan: decision.plan.clone(),
             reason: decision.reason.clone(),
+            ..Event::bare(seq, request.now, &request.actor, command, Origin::Ours)
         });
         state.events.extend(event.clone());
         self.changed.notify_all();

@@ -171,14 +171,13 @@ impl Pair {
                 let parked = self.list.show(&task(*n)).expect("a look").is_some_and(|it| it.parked);
                 let result = self.run(*who, &Command::Claim(ClaimTask::of(task(*n))));
                 // A task that lost its worker three times may be parked: the reference does not count.
-                if result.is_ok() || !fine {
-                    assert_eq!(result.is_ok(), fine);
+                if let (Err(error), true) = (&result, fine) {
+                    assert!(parked || error.code() == "parked", "{error}");
                 } else {
-                    let code = result.err().map(|it| it.code());
-                    assert!(parked || code == Some("parked"), "{code:?}");
+                    assert_eq!(result.is_ok(), fine);
                 }
-                if let (true, Some(known)) = (fine, self.known.get_mut(&id(*n))) {
-                    known.holder = Some(*who).filter(|_| !parked);
+                if let (Ok(_), Some(known)) = (result, self.known.get_mut(&id(*n))) {
+                    known.holder = Some(*who);
                 }
             }
             Step::Next(who) => {

@@ -12,7 +12,7 @@ use super::{
     view::View,
 };
 use crate::{
-    claim::{Actor, Entry},
+    claim::Entry,
     event::{Event, Origin},
     format::{ForeignLocks, MAX_TASK_BYTES, Put, WATERMARK, Writing},
     id::TaskId,
@@ -88,7 +88,7 @@ pub(super) fn prepare(
     let foreign: Vec<&Touch> = looked_at.iter().filter_map(|it| it.foreign.as_ref()).collect();
     for touches in foreign.chunks(FOREIGN_AT_ONCE) {
         seq += 1;
-        let event = plain_event(seq, view, &request.actor, "foreign", Origin::Foreign);
+        let event = Event::bare(seq, view.now, &request.actor, "foreign", Origin::Foreign);
         prepared.note(event, touches.iter().map(|it| (*it).clone()).collect());
     }
     let mut puts: BTreeMap<String, Vec<(Touch, bool)>> = BTreeMap::new();
@@ -110,12 +110,12 @@ pub(super) fn prepare(
     let with_hash = |touch: Touch| written.get(&touch.id).cloned().unwrap_or(touch);
     if !repairs.is_empty() {
         seq += 1;
-        let event = plain_event(seq, view, &request.actor, "repair", Origin::Repair);
+        let event = Event::bare(seq, view.now, &request.actor, "repair", Origin::Repair);
         prepared.note(event, repairs.into_iter().map(with_hash).collect());
     }
     if let Some(decision) = decision.filter(|it| !it.changes.is_empty()) {
         seq += 1;
-        let mut event = plain_event(seq, view, &request.actor, command, Origin::Ours);
+        let mut event = Event::bare(seq, view.now, &request.actor, command, Origin::Ours);
         event.freed.clone_from(&decision.freed);
         event.plan.clone_from(&decision.plan);
         event.reason.clone_from(&decision.reason);
@@ -138,20 +138,6 @@ impl Prepared {
     fn note(&mut self, event: Event, touches: Vec<Touch>) {
         self.records.push(Record::Event(Box::new(event), touches.len()));
         self.records.extend(touches.into_iter().map(|it| Record::Touch(Box::new(it))));
-    }
-}
-
-fn plain_event(seq: u64, view: &View<'_>, actor: &Actor, command: &str, origin: Origin) -> Event {
-    Event {
-        seq,
-        at: view.now,
-        actor: actor.clone(),
-        command: command.to_owned(),
-        origin,
-        changes: Vec::new(),
-        freed: Vec::new(),
-        plan: None,
-        reason: None,
     }
 }
 

@@ -62,17 +62,7 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
 
 /// Tells the journal and writes the file.
 fn take_over(files: &Files, log: &mut Log<'_>, file: &str, mut touch: Touch) -> Result<(), Error> {
-    let event = Event {
-        seq: log.mark.seq + 1,
-        at: touch.at,
-        actor: Actor::new("", ""),
-        command: "late".to_owned(),
-        origin: Origin::Foreign,
-        changes: Vec::new(),
-        freed: Vec::new(),
-        plan: None,
-        reason: None,
-    };
+    let event = Event::bare(log.mark.seq + 1, touch.at, &Actor::new("", ""), "late", Origin::Foreign);
     let old = read_text(files, file)?.whole;
     let wanted = Write { name: file.to_owned(), new: old.clone(), old, touches: vec![touch.clone()] };
     let new = laid(files, &wanted, wanted.old.as_deref())?;
