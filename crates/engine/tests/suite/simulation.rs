@@ -27,7 +27,8 @@ fn random_lives_keep_the_promise() {
         println!("seed {seed}: {} acknowledged, {} in history", life.acknowledged.len(), life.events);
         return;
     }
-    let seeds = if crate::is_long() { 1_000_000 } else { 100_000 };
+    let usual = if crate::is_long() { 1_000_000 } else { 100_000 };
+    let seeds = crate::number_from("WORKLIST_SEEDS").unwrap_or(usual);
     let next = AtomicU64::new(0);
     let totals = [const { AtomicU64::new(0) }; 4];
     thread::scope(|scope| {
