@@ -1,4 +1,4 @@
-//! A disk on which nobody keeps anybody out: to see the tests go red that rely on the lock.
+//! Disks on which nobody keeps anybody out: to see the tests go red that rely on the lock, and writing refused.
 
 use std::{io, path::Path, sync::Arc};
 use worklist::{
@@ -12,22 +12,31 @@ use worklist::{
     },
 };
 
-/// A disk whose list lock is an empty word.
-pub(crate) struct Lawless<V>(pub(crate) V);
+/// A disk that is not what a list needs.
+pub(crate) struct Bent<V> {
+    pub(crate) disk: V,
+    pub(crate) how: How,
+}
 
-/// A disk on a file system that cannot keep machines apart.
-struct Shared<V>(V);
+/// What is wrong with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// The list's lock is an empty word, and appending is slow, so that others can decide meanwhile.
+    NoLock,
+    /// It is on a file system that cannot keep machines apart.
+    Network,
+}
 
 /// Hands calls through to the disk inside.
 macro_rules! handed_through {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)+) => {
         $(fn $name(&self $(, $argument: $type)*) -> $result {
-            self.0.$name($($argument),*)
+            self.disk.$name($($argument),*)
         })+
     };
 }
 
-impl<V: Vfs> Vfs for Lawless<V> {
+impl<V: Vfs> Vfs for Bent<V> {
     handed_through! {
         read(path: &str, limit: u64) -> io::Result<Vec<u8>>;
         read_at(path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
@@ -44,49 +53,29 @@ impl<V: Vfs> Vfs for Lawless<V> {
         make_dir(path: &str) -> io::Result<()>;
         remove_dir(path: &str) -> io::Result<()>;
         link_outside(path: &str, outside: &Path) -> io::Result<()>;
-        fitness() -> Fitness;
         holder() -> Option<String>;
     }
 
-    /// A slow disk: what is decided waits a moment before it counts, so that others can decide meanwhile.
     #[expect(clippy::disallowed_methods, reason = "a slow disk takes real time")]
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        std::thread::sleep(std::time::Duration::from_micros(500));
-        self.0.append(path, bytes)
+        if self.how == How::NoLock {
+            std::thread::sleep(std::time::Duration::from_micros(500));
+        }
+        self.disk.append(path, bytes)
     }
 
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
-        match path {
-            Some(_) => self.0.try_lock(path),
-            None => Ok(Some(Lock::new(()))),
+        match (path, self.how) {
+            (None, How::NoLock) => Ok(Some(Lock::new(()))),
+            _ => self.disk.try_lock(path),
         }
-    }
-}
-
-impl<V: Vfs> Vfs for Shared<V> {
-    handed_through! {
-        read(path: &str, limit: u64) -> io::Result<Vec<u8>>;
-        read_at(path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
-        names(path: &str) -> io::Result<Vec<String>>;
-        stat(path: &str) -> io::Result<Stat>;
-        write(path: &str, bytes: &[u8]) -> io::Result<()>;
-        write_at(path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
-        append(path: &str, bytes: &[u8]) -> io::Result<()>;
-        truncate(path: &str, length: u64) -> io::Result<()>;
-        sync(path: &str) -> io::Result<()>;
-        exchange(one: &str, other: &str) -> io::Result<()>;
-        place(from: &str, to: &str) -> io::Result<()>;
-        replace(from: &str, to: &str) -> io::Result<()>;
-        remove(path: &str) -> io::Result<()>;
-        make_dir(path: &str) -> io::Result<()>;
-        remove_dir(path: &str) -> io::Result<()>;
-        try_lock(path: Option<&str>) -> io::Result<Option<Lock>>;
-        link_outside(path: &str, outside: &Path) -> io::Result<()>;
-        holder() -> Option<String>;
     }
 
     fn fitness(&self) -> Fitness {
-        Fitness::NoExclusion { kind: "NFS".to_owned() }
+        match self.how {
+            How::NoLock => self.disk.fitness(),
+            How::Network => Fitness::NoExclusion { kind: "NFS".to_owned() },
+        }
     }
 }
 
@@ -101,7 +90,7 @@ fn where_locks_mean_nothing_lists_are_only_read() {
         TaskList::of_files(files, Arc::new(clock.clone()))
     };
     let id = conformance::add(&open(Arc::new(disk.clone())), "task", &[]);
-    let list = open(Arc::new(Shared(disk.clone())));
+    let list = open(Arc::new(Bent { disk: disk.clone(), how: How::Network }));
     assert_eq!(list.board().expect("a look").tasks.len(), 1);
     match conformance::claim(&list, &conformance::ann(), &id).map(|_| ()) {
         Err(error @ Error::Unfit { .. }) => assert!(error.to_string().contains("is on NFS"), "{error}"),
@@ -111,7 +100,7 @@ fn where_locks_mean_nothing_lists_are_only_read() {
 
 fn without_lock() -> Setup {
     let clock = SimClock::patient(5);
-    let disk = Arc::new(Lawless(SimDisk::new(clock.clone())));
+    let disk = Arc::new(Bent { disk: SimDisk::new(clock.clone()), how: How::NoLock });
     let its = clock.clone();
     let open = move || -> Arc<dyn Store> {
         let folder = Path::new("list");

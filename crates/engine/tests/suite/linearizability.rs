@@ -2,7 +2,7 @@
 //! steps that explains every answer. A store without its lock must be found out.
 #![expect(clippy::disallowed_methods, reason = "processes are told apart and timed by hand")]
 
-use crate::lawless::Lawless;
+use crate::lawless::{Bent, How};
 use stateright::semantics::{ConsistencyTester, LinearizabilityTester, SequentialSpec};
 use std::{
     io::{BufRead, BufReader, Write},
@@ -80,7 +80,7 @@ fn now() -> u128 {
 
 fn open(folder: &Path, format: &str, lawless: bool) -> TaskList {
     let disk = Disk::open(folder, false).expect("open");
-    let disk: Arc<dyn Vfs> = if lawless { Arc::new(Lawless(disk)) } else { Arc::new(disk) };
+    let disk: Arc<dyn Vfs> = if lawless { Arc::new(Bent { disk, how: How::NoLock }) } else { Arc::new(disk) };
     let files = Files::open(disk, Arc::new(SystemClock), folder, named(format)).expect("open");
     TaskList::of_files(files.waiting(60_000), Arc::new(SystemClock))
 }

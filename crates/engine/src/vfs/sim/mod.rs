@@ -41,8 +41,6 @@ struct State {
     fail_at: Option<(u64, io::ErrorKind)>,
     crash_at: Option<u64>,
     dead: bool,
-    /// Nobody excludes anybody: for showing that tests notice.
-    lawless: bool,
     /// Syncs that say yes and do nothing: for showing that tests notice.
     lying: bool,
 }
@@ -139,11 +137,6 @@ impl SimDisk {
         drop(state);
         clock.reboot();
         self.restart();
-    }
-
-    /// Takes exclusion away, to show that its absence is noticed.
-    pub fn lawless(&self) {
-        self.state().lawless = true;
     }
 
     /// Makes syncing an empty word, to show that its absence is noticed.
