@@ -28,6 +28,8 @@ pub struct Event {
     pub plan: Option<PlanNote>,
     /// Why a claim was given back.
     pub reason: Option<String>,
+    /// The event that this one took back.
+    pub undoes: Option<u64>,
 }
 
 impl Event {
@@ -43,6 +45,7 @@ impl Event {
             freed: Vec::new(),
             plan: None,
             reason: None,
+            undoes: None,
         }
     }
 }

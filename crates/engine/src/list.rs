@@ -8,7 +8,7 @@ use crate::{
     id::TaskId,
     rules::{self, Command, Decision, Request},
     store::{
-        Error, Problem, Store,
+        Error, Problem, Store, Whole,
         files::{Files, SessionGuard},
         memory::Memory,
     },
@@ -158,6 +158,16 @@ impl TaskList {
         let events = self.store.events_after(seq.saturating_sub(1))?;
         let event = events.into_iter().find(|it| it.seq == seq).ok_or(Error::NoEvent { seq })?;
         self.run(actor, &Command::Undo(Box::new(event)))
+    }
+
+    /// Everything that the list knows.
+    pub fn whole(&self) -> Result<Whole, Error> {
+        self.store.whole()
+    }
+
+    /// Lays a list down, history included, where there is neither a task nor a past yet.
+    pub fn found(&self, whole: &Whole) -> Result<(), Error> {
+        self.store.found(whole)
     }
 
     /// A sign of life: every command of a session renews its leases, also one that only looks.

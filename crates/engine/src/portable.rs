@@ -25,6 +25,7 @@ pub fn field_to_json(task: &Task, field: Field) -> Option<Json> {
         Field::Priority => task.priority.map(|it| it.name().into()),
         Field::Tags => (!task.tags.is_empty()).then(|| Json::strings(&task.tags)),
         Field::Parent => task.parent.as_ref().map(|it| it.as_str().into()),
+        Field::ImportedFrom => task.imported_from.as_deref().map(Json::from),
         Field::CreatedAt => time(task.created_at),
         Field::UpdatedAt => time(task.updated_at),
     }
@@ -50,6 +51,7 @@ pub fn field_from_json(task: &mut Task, field: Field, value: Option<&Json>) -> O
         Field::Priority => task.priority = text().and_then(|it| Priority::named(&it)),
         Field::Tags => task.tags = texts(),
         Field::Parent => task.parent = text().map(|it| TaskId::found(&it)),
+        Field::ImportedFrom => task.imported_from = text(),
         Field::CreatedAt => task.created_at = text().and_then(|it| Time::parse(&it)),
         Field::UpdatedAt => task.updated_at = text().and_then(|it| Time::parse(&it)),
     }

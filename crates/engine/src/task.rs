@@ -1,7 +1,7 @@
 //! What a task is. Not how it looks in any file: each format has its own page and its own code.
 
 use crate::{id::TaskId, json::Object, time::Time};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// One task: what is to be done, by whom, after what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Task {
     pub tags: Vec<String>,
     /// The task it is a part of.
     pub parent: Option<TaskId>,
+    /// What it was called in the list that it was taken from, if that was another name.
+    pub imported_from: Option<String>,
     /// When it was made, if known.
     pub created_at: Option<Time>,
     /// When it last changed, if known.
@@ -73,6 +75,7 @@ pub enum Field {
     Priority,
     Tags,
     Parent,
+    ImportedFrom,
     CreatedAt,
     UpdatedAt,
 }
@@ -93,6 +96,7 @@ impl Task {
             priority: None,
             tags: Vec::new(),
             parent: None,
+            imported_from: None,
             created_at: None,
             updated_at: None,
         }
@@ -101,6 +105,19 @@ impl Task {
     /// Whether work remains.
     pub fn is_open(&self) -> bool {
         self.status != Status::Completed
+    }
+
+    /// The same task where tasks have other names: its own, and those of the tasks that it speaks of.
+    #[must_use]
+    pub fn renamed(&self, names: &HashMap<TaskId, TaskId>) -> Task {
+        let name = |id: &TaskId| names.get(id).unwrap_or(id).clone();
+        Task {
+            id: name(&self.id),
+            blocks: self.blocks.iter().map(name).collect(),
+            blocked_by: self.blocked_by.iter().map(name).collect(),
+            parent: self.parent.as_ref().map(name),
+            ..self.clone()
+        }
     }
 
     /// The fields in which two states of a task differ.
@@ -122,6 +139,7 @@ impl Task {
             Field::Priority => self.priority == other.priority,
             Field::Tags => self.tags == other.tags,
             Field::Parent => self.parent == other.parent,
+            Field::ImportedFrom => self.imported_from == other.imported_from,
             Field::CreatedAt => self.created_at == other.created_at,
             Field::UpdatedAt => self.updated_at == other.updated_at,
         }
@@ -141,6 +159,7 @@ impl Task {
             Field::Priority => self.priority = from.priority,
             Field::Tags => self.tags.clone_from(&from.tags),
             Field::Parent => self.parent.clone_from(&from.parent),
+            Field::ImportedFrom => self.imported_from.clone_from(&from.imported_from),
             Field::CreatedAt => self.created_at = from.created_at,
             Field::UpdatedAt => self.updated_at = from.updated_at,
         }
@@ -154,7 +173,7 @@ fn same_set(left: &[TaskId], right: &[TaskId]) -> bool {
 
 impl Field {
     /// All fields, in the order of the `claude` format, then ours.
-    pub const ALL: [Field; 13] = [
+    pub const ALL: [Field; 14] = [
         Field::Subject,
         Field::Description,
         Field::ActiveForm,
@@ -166,6 +185,7 @@ impl Field {
         Field::Priority,
         Field::Tags,
         Field::Parent,
+        Field::ImportedFrom,
         Field::CreatedAt,
         Field::UpdatedAt,
     ];
@@ -184,6 +204,7 @@ impl Field {
             Field::Priority => "priority",
             Field::Tags => "tags",
             Field::Parent => "parent",
+            Field::ImportedFrom => "importedFrom",
             Field::CreatedAt => "createdAt",
             Field::UpdatedAt => "updatedAt",
         }

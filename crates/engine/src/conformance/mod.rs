@@ -9,6 +9,7 @@
 )]
 
 pub mod claims;
+pub mod copies;
 pub mod edges;
 pub mod history;
 pub mod life;
@@ -113,7 +114,18 @@ macro_rules! conformance {
                 races: decisions_never_overlap, of_many_claims_one_wins, ids_differ_under_load,
                     two_cannot_close_a_circle;
             );
+            $crate::conformance!(@copies $setup;
+                a_whole_list_can_be_laid_down_elsewhere, tasks_are_taken_over_whole_or_not_at_all
+            );
         }
+    };
+    (@copies $setup:expr; $($case:ident),+) => {
+        $(
+            #[test]
+            fn $case() {
+                $crate::conformance::copies::$case(&$setup, &$setup);
+            }
+        )+
     };
     (@cases $setup:expr; $($part:ident: $($case:ident),+;)+) => {
         $($(

@@ -51,8 +51,8 @@ pub(super) enum Ours {
 
 /// The key of our own fields in `metadata`, and which they are.
 const OURS: &str = "worklist";
-const OUR_FIELDS: [Field; 5] =
-    [Field::Priority, Field::Tags, Field::Parent, Field::CreatedAt, Field::UpdatedAt];
+const OUR_FIELDS: [Field; 6] =
+    [Field::Priority, Field::Tags, Field::Parent, Field::ImportedFrom, Field::CreatedAt, Field::UpdatedAt];
 
 impl Layout {
     /// Reads the task that fills a text. The file's name says which task it is, whatever the text says.

@@ -28,6 +28,8 @@ pub struct Decision {
     pub plan: Option<PlanNote>,
     /// Why a claim was given back, in the claimant's words.
     pub reason: Option<String>,
+    /// The event that is taken back.
+    pub undoes: Option<u64>,
 }
 
 /// What a plan made: its key, and the id that each local name was given.

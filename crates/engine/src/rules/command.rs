@@ -4,7 +4,7 @@ use crate::{
     event::Event,
     id::TaskId,
     json::{Json, Object},
-    task::{Priority, Status},
+    task::{Priority, Status, Task},
 };
 
 /// One request to change a list.
@@ -51,6 +51,8 @@ pub enum Command {
     },
     /// Give back the tasks of claimants that are gone; park those that lost too many.
     Reap,
+    /// Take over tasks from elsewhere, all or none.
+    Import(Vec<Task>),
     /// Take back an earlier event.
     Undo(Box<Event>),
 }
@@ -245,6 +247,7 @@ impl Command {
             Command::Reopen { .. } => "reopen",
             Command::Delete { .. } => "delete",
             Command::Reap => "reap",
+            Command::Import(_) => "import",
             Command::Undo(_) => "undo",
         }
     }

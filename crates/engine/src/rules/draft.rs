@@ -110,13 +110,17 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What was decided: real changes only, with the time of the change on each task that changed.
+    /// What was decided: real changes only, with the time of the change on each task that changed. A task that comes
+    /// with a time of its own keeps it.
     pub(super) fn finish(self) -> Vec<Change> {
         let now = self.request.now;
         let real = self.touched.into_values().filter(Change::is_real);
         real.map(|mut change| {
             let before = change.before.as_ref().map(|it| &it.task);
-            if let Some(after) = change.after.as_mut().filter(|it| before != Some(&it.task)) {
+            let comes = |it: &Task| before.is_none() && it.updated_at.is_some();
+            if let Some(after) =
+                change.after.as_mut().filter(|it| before != Some(&it.task) && !comes(&it.task))
+            {
                 after.task.updated_at = Some(now);
             }
             change

@@ -13,6 +13,7 @@ mod edges;
 mod edit;
 mod freed;
 mod heartbeat;
+mod import;
 mod next;
 mod plan;
 mod reap;
@@ -48,6 +49,8 @@ pub trait Tasks {
     fn life(&self, claim: &Claim) -> Life;
     /// Ids for so many new tasks, never used before.
     fn fresh_ids(&self, count: usize) -> Vec<TaskId>;
+    /// Whether a task of this list could have this id.
+    fn fits(&self, id: &TaskId) -> bool;
     /// A number larger than that of any claim before.
     fn next_token(&self) -> u64;
     /// What an earlier plan with this key made.
@@ -81,6 +84,7 @@ pub fn decide(tasks: &dyn Tasks, command: &Command, request: &Request) -> Result
         Command::Reopen { id, force } => reopen::decide(&mut draft, id, None, *force)?,
         Command::Delete { id, force } => delete::decide(&mut draft, id, *force)?,
         Command::Reap => reap::decide(&mut draft),
+        Command::Import(tasks) => import::decide(&mut draft, tasks)?,
         Command::Undo(event) => undo::decide(&mut draft, event)?,
     };
     decision.freed = freed::freed(&draft);

@@ -21,6 +21,7 @@ pub(super) fn decide(draft: &mut Draft<'_>, event: &Event) -> Result<Decision, R
     let plan = event.plan.as_ref().map(|it| PlanNote { key: it.key.clone(), names: Vec::new() });
     Ok(Decision {
         plan,
+        undoes: Some(event.seq),
         about: event.changes.iter().map(|it| it.id.clone()).collect(),
         ..Decision::default()
     })

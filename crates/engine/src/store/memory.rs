@@ -1,12 +1,12 @@
 //! A list that lives as long as its process. For tests and for programs that want the rules without the files.
 
-use super::{Decide, Done, Error, Listing, Look, Store};
+use super::{Cut, Decide, Done, Error, Listing, Look, Store, Whole};
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     clock::Clock,
     event::{Event, Origin},
     id::TaskId,
-    rules::{PlanNote, Request, Tasks},
+    rules::{PlanNote, Refusal, Request, Tasks},
     time::Time,
 };
 use std::{
@@ -28,6 +28,10 @@ struct State {
     events: Vec<Event>,
     highest: u64,
     token: u64,
+    /// What the list is told to have been before its first event.
+    from: u64,
+    plans: Vec<PlanNote>,
+    cut: Option<Cut>,
     /// The last sign of life of each session, in ticks.
     renewed: HashMap<String, u64>,
 }
@@ -60,12 +64,13 @@ impl Store for Memory {
                 None => _ = state.entries.remove(&change.id),
             }
         }
-        let seq = state.events.len() as u64 + 1;
+        let seq = state.events.last().map_or(state.from, |it| it.seq) + 1;
         let event = (!decision.changes.is_empty()).then(|| Event {
             changes: decision.changes.clone(),
             freed: decision.freed.clone(),
             plan: decision.plan.clone(),
             reason: decision.reason.clone(),
+            undoes: decision.undoes,
             ..Event::bare(seq, request.now, &request.actor, command, Origin::Ours)
         });
         state.events.extend(event.clone());
@@ -86,6 +91,30 @@ impl Store for Memory {
         Ok(self.state().events.iter().filter(|it| it.seq > seq).cloned().collect())
     }
 
+    fn whole(&self) -> Result<Whole, Error> {
+        let state = self.state();
+        Ok(Whole {
+            from: state.from,
+            highest: state.highest,
+            plans: state.plans.clone(),
+            cut: state.cut.clone(),
+            entries: state.entries.values().cloned().collect(),
+            events: state.events.clone(),
+        })
+    }
+
+    fn found(&self, whole: &Whole) -> Result<(), Error> {
+        let mut state = self.state();
+        if !state.entries.is_empty() || !state.events.is_empty() || state.from > 0 {
+            return Err(Refusal::invalid("list", "is not empty: it has tasks or a history").into());
+        }
+        state.entries = whole.entries.iter().map(|it| (it.task.id.clone(), it.clone())).collect();
+        state.events.clone_from(&whole.events);
+        (state.from, state.highest, state.token) = (whole.from, whole.highest, whole.highest_fence());
+        (state.plans, state.cut) = (whole.plans.clone(), whole.cut.clone());
+        Ok(())
+    }
+
     fn renew(&self, actor: &Actor) -> Result<(), Error> {
         self.state().renewed.insert(actor.session.clone(), self.clock.ticks());
         Ok(())
@@ -95,9 +124,9 @@ impl Store for Memory {
         View { state: &self.state(), ticks: self.clock.ticks(), now: self.clock.now() }.life(claim)
     }
 
-    fn wait(&self, milliseconds: u64) {
+    fn wait(&self, milliseconds: u64) -> bool {
         let wait = Duration::from_millis(milliseconds);
-        drop(self.changed.wait_timeout(self.state(), wait));
+        self.changed.wait_timeout(self.state(), wait).is_ok_and(|(_, late)| !late.timed_out())
     }
 }
 
@@ -130,12 +159,16 @@ impl Tasks for View<'_> {
         (1..=count as u64).map(|n| TaskId::from(self.state.highest + n)).collect()
     }
 
+    fn fits(&self, id: &TaskId) -> bool {
+        id.is_plain()
+    }
+
     fn next_token(&self) -> u64 {
         self.state.token + 1
     }
 
     fn planned(&self, key: &str) -> Option<PlanNote> {
-        let mut plans = self.state.events.iter().filter_map(|it| it.plan.as_ref());
-        plans.rfind(|it| it.key.as_deref() == Some(key)).cloned()
+        let told = self.state.events.iter().filter_map(|it| it.plan.as_ref());
+        self.state.plans.iter().chain(told).rfind(|it| it.key.as_deref() == Some(key)).cloned()
     }
 }

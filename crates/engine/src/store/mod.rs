@@ -12,8 +12,10 @@
 pub mod error;
 pub mod files;
 pub mod memory;
+mod whole;
 
 pub use error::Error;
+pub use whole::{Cut, Whole};
 
 use crate::{
     claim::{Actor, Claim, Entry, Life},
@@ -39,14 +41,21 @@ pub trait Store: Send + Sync {
     /// The events with a higher number, in their order, as far back as history reaches.
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error>;
 
+    /// Everything that the list knows, as it stands at one moment.
+    fn whole(&self) -> Result<Whole, Error>;
+
+    /// Lays a list down where there is none yet: neither a task nor a past. All of it or nothing.
+    fn found(&self, whole: &Whole) -> Result<(), Error>;
+
     /// A sign of life of a session.
     fn renew(&self, actor: &Actor) -> Result<(), Error>;
 
     /// Whether a claimant is still to be believed at work.
     fn life(&self, claim: &Claim) -> Life;
 
-    /// Waits until something may have changed, at most so many milliseconds. Only a hint.
-    fn wait(&self, milliseconds: u64);
+    /// Waits until something may have changed, at most so many milliseconds. Whether there was a hint; none may mean
+    /// that nobody could give one.
+    fn wait(&self, milliseconds: u64) -> bool;
 }
 
 /// What became of a decision.

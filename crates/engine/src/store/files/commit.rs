@@ -119,6 +119,7 @@ pub(super) fn prepare(
         event.freed.clone_from(&decision.freed);
         event.plan.clone_from(&decision.plan);
         event.reason.clone_from(&decision.reason);
+        event.undoes = decision.undoes;
         prepared.note(event.clone(), ours.into_iter().map(|(it, _)| with_hash(it)).collect());
         event.changes.clone_from(&decision.changes);
         prepared.event = Some(event);

@@ -4,10 +4,14 @@
 use super::{
     Files, line,
     log::{JOURNAL, Log, MAX_JOURNAL, OWN},
-    record::{Head, Record, Summary, Touch},
+    record::{Head, Record, Touch},
     scan::{Batch, Scan},
 };
-use crate::{claim::Entry, rules::PlanNote, store::Error};
+use crate::{
+    claim::Entry,
+    rules::PlanNote,
+    store::{Cut, Error},
+};
 use std::collections::HashMap;
 
 /// Events that are kept in any case.
@@ -15,7 +19,7 @@ const KEPT_EVENTS: usize = 10_000;
 const KEPT_MS: i64 = 90 * 24 * 60 * 60 * 1000;
 /// Smaller journals are left alone; then each time the journal has doubled.
 const SMALLEST: u64 = 8 * 1024 * 1024;
-const NEW_JOURNAL: &str = ".worklist/journal.new";
+pub(super) const NEW_JOURNAL: &str = ".worklist/journal.new";
 
 /// Compacts if the journal has grown to a power of two of its smallest size. The list's lock must be held.
 pub(super) fn maybe(files: &Files, log: Log<'_>) -> Result<(), Error> {
@@ -108,11 +112,11 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
 }
 
 /// What is remembered of the events that go, added to what is remembered of earlier ones.
-fn summary(before: Option<&Summary>, old: &[Batch]) -> Option<Summary> {
+fn summary(before: Option<&Cut>, old: &[Batch]) -> Option<Cut> {
     let mut sum = before.cloned();
     for batch in old {
         let Some(event) = &batch.event else { continue };
-        let sum = sum.get_or_insert(Summary {
+        let sum = sum.get_or_insert(Cut {
             events: 0,
             first: event.at,
             last: event.at,

@@ -10,6 +10,7 @@ mod commit;
 mod compact;
 mod edges;
 mod foreign;
+mod found;
 mod index;
 mod late;
 mod line;
@@ -28,7 +29,7 @@ mod watch;
 pub use pin::{STALE_MS, WATCHED_MS};
 pub use session::SessionGuard;
 
-use super::{Decide, Done, Error, Listing, Look, Problem, Store};
+use super::{Decide, Done, Error, Listing, Look, Problem, Store, Whole};
 use crate::{
     claim::{Actor, Claim, Life},
     clock::Clock,
@@ -292,6 +293,19 @@ impl Store for Files {
         Ok(events.into_iter().filter(|it| !it.changes.is_empty()).collect())
     }
 
+    fn whole(&self) -> Result<Whole, Error> {
+        // Looking is allowed where writing is not: then nobody of ours can come between either.
+        _ = self.list()?;
+        let _lock = if self.fit().is_ok() { self.lock().ok() } else { None };
+        found::whole(self)
+    }
+
+    fn found(&self, whole: &Whole) -> Result<(), Error> {
+        self.fit()?;
+        let _lock = self.lock()?;
+        found::found(self, whole)
+    }
+
     fn renew(&self, actor: &Actor) -> Result<(), Error> {
         session::stamp(&*self.vfs, &*self.clock, actor, session::Make::Never).map(|_| ())
     }
@@ -301,8 +315,8 @@ impl Store for Files {
         session::life(&*self.vfs, &*self.clock, claim).unwrap_or(Life::Running)
     }
 
-    fn wait(&self, milliseconds: u64) {
-        self.watch.wait(&self.path, &*self.clock, milliseconds);
+    fn wait(&self, milliseconds: u64) -> bool {
+        self.watch.wait(&self.path, &*self.clock, milliseconds)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
         entry_from_json, entry_to_json, field_from_json, field_to_json, standing_from_json, standing_to_json,
     },
     rules::{Change, PlanNote},
+    store::Cut,
     task::{Field, Task},
     time::Time,
 };
@@ -23,19 +24,7 @@ pub(super) struct Head {
     pub(super) highest: u64,
     pub(super) plans: Vec<PlanNote>,
     /// What compaction cut away so far.
-    pub(super) cut: Option<Summary>,
-}
-
-/// What is remembered of events that are not kept any more.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Summary {
-    pub(super) events: u64,
-    pub(super) first: Time,
-    pub(super) last: Time,
-    /// How many tasks were made, completed and removed by them.
-    pub(super) made: u64,
-    pub(super) completed: u64,
-    pub(super) removed: u64,
+    pub(super) cut: Option<Cut>,
 }
 
 /// What became of one task: its line.
@@ -107,7 +96,7 @@ fn head_to_json(head: &Head) -> Object {
     object
 }
 
-fn summary_to_json(cut: &Summary) -> Object {
+fn summary_to_json(cut: &Cut) -> Object {
     Object::new()
         .with("events", cut.events)
         .with("first", cut.first.to_string())
@@ -117,10 +106,10 @@ fn summary_to_json(cut: &Summary) -> Object {
         .with("removed", cut.removed)
 }
 
-fn summary_from_json(object: &Object) -> Option<Summary> {
+fn summary_from_json(object: &Object) -> Option<Cut> {
     let number = |key: &str| object.get(key).and_then(Json::as_u64);
     let time = |key: &str| object.get(key).and_then(Json::as_str).and_then(Time::parse);
-    Some(Summary {
+    Some(Cut {
         events: number("events")?,
         first: time("first")?,
         last: time("last")?,
@@ -156,6 +145,7 @@ fn event_to_json(event: &Event, touches: usize) -> Object {
     }
     object.set_some("plan", event.plan.as_ref().map(plan_to_json));
     object.set_some("reason", event.reason.as_deref());
+    object.set_some("undoes", event.undoes);
     object
 }
 
@@ -172,6 +162,7 @@ fn event_from_json(object: &Object) -> Option<(Event, usize)> {
         freed: freed.iter().filter_map(Json::as_str).map(TaskId::found).collect(),
         plan: object.get("plan").and_then(Json::as_object).and_then(plan_from_json),
         reason: text("reason").map(str::to_owned),
+        undoes: object.get("undoes").and_then(Json::as_u64),
     };
     Some((event, usize::try_from(object.get("touches")?.as_u64()?).ok()?))
 }
@@ -347,9 +338,10 @@ mod tests {
             freed: vec![TaskId::from(8)],
             plan: Some(PlanNote { key: Some("k".into()), names: vec![("a".into(), TaskId::from(1))] }),
             reason: Some("why".into()),
+            undoes: Some(2),
         };
         let plans = event.plan.clone().into_iter().collect();
-        let cut = Summary { events: 5, first: Time(1), last: Time(2), made: 3, completed: 2, removed: 1 };
+        let cut = Cut { events: 5, first: Time(1), last: Time(2), made: 3, completed: 2, removed: 1 };
         let head = Head { format: "claude".into(), seq: 1, token: 2, highest: 3, plans, cut: Some(cut) };
         for record in [Record::Event(Box::new(event), 4), Record::Head(head)] {
             assert_eq!(Record::read(&record.text()), Some(record));

@@ -89,16 +89,24 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         past.hashes.extend(touch.base.into_iter().chain(touch.hash));
         past.times.push(touch.at);
     }
-    let newest: HashSet<TaskId> = log
+    let newest: HashMap<TaskId, usize> = log
         .unsettled
         .last()
         .into_iter()
-        .flat_map(|it| it.touches.iter().map(|(_, it)| it.id.clone()))
+        .flat_map(|it| it.touches.iter().map(|(_, it)| it.id.clone()).enumerate())
+        .map(|(n, id)| (id, n))
         .collect();
     let is_list = files.format.shape().single_file.is_some();
     let mut texts: HashMap<String, Text> = HashMap::new();
     let mut lost = Vec::new();
-    for (id, touch) in log.all()? {
+    // In one order, because a file of a whole list keeps it.
+    let mut all: Vec<(TaskId, Touch)> = log.all()?.into_iter().collect();
+    let made = |it: &Touch| it.after.as_ref().and_then(|it| it.task.created_at);
+    let last = |id: &TaskId| newest.get(id).copied().unwrap_or(usize::MAX);
+    all.sort_unstable_by(|(left, one), (right, two)| {
+        (last(left), made(one), left).cmp(&(last(right), made(two), right))
+    });
+    for (id, touch) in all {
         let name = files.format.file_of(&id);
         if !texts.contains_key(&name) {
             let text = read_text(files, &name)?;
@@ -119,7 +127,7 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
             (Some(own), None) => is_older(own.hash) && untouched(),
             // Names are flushed before a change is acknowledged: only the last may be missing for want of that. A
             // file of a whole list may also have fallen back to a text in which the task was not yet.
-            (None, Some(_)) => text.fault(&id).is_some() || newest.contains(&id) || is_list && untouched(),
+            (None, Some(_)) => text.fault(&id).is_some() || newest.contains_key(&id) || is_list && untouched(),
             (None, None) => text.broken.is_some() && untouched(),
         };
         if gone {

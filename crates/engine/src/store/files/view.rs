@@ -267,6 +267,11 @@ impl Tasks for View<'_> {
         self.files.format.fresh_ids(&source, count)
     }
 
+    fn fits(&self, id: &TaskId) -> bool {
+        let format = self.files.format;
+        id.is_plain() && format.is_task_file(&format.file_of(id))
+    }
+
     fn next_token(&self) -> u64 {
         self.tokens.set(self.tokens.get() + 1);
         self.log.map_or_else(|| first_token(self.now), |it| it.mark.token) + self.tokens.get()

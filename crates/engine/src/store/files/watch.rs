@@ -26,18 +26,19 @@ struct Running {
 }
 
 impl Watch {
-    /// Returns when something may have changed, or after so many milliseconds.
-    pub(super) fn wait(&self, folder: &Path, clock: &dyn Clock, milliseconds: u64) {
+    /// Returns when something may have changed, or after so many milliseconds; whether there was a hint. Where the
+    /// system gives none, a while has passed, and that counts as one.
+    pub(super) fn wait(&self, folder: &Path, clock: &dyn Clock, milliseconds: u64) -> bool {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let running = running.get_or_insert_with(|| start(folder));
         if running.watcher.is_none() {
             clock.sleep(milliseconds.min(POLL_MS));
-            return;
+            return true;
         }
-        if running.hints.recv_timeout(Duration::from_millis(milliseconds)).is_ok() {
-            // Many hints of one change are one hint.
-            while running.hints.try_recv().is_ok() {}
-        }
+        let hinted = running.hints.recv_timeout(Duration::from_millis(milliseconds)).is_ok();
+        // Many hints of one change are one hint.
+        while hinted && running.hints.try_recv().is_ok() {}
+        hinted
     }
 }
 
