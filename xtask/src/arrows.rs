@@ -12,7 +12,7 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
     ("event", &["claim", "id", "rules", "time"]),
     ("rules", &["claim", "event", "graph", "id", "json", "task", "time"]),
     ("format", &["id", "json", "portable", "task", "time"]),
-    ("portable", &["claim", "id", "json", "task", "time"]),
+    ("portable", &["claim", "event", "id", "json", "rules", "task", "time"]),
     ("clock", &["time"]),
     ("vfs", &["clock", "time"]),
     (
@@ -22,8 +22,17 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
             "vfs",
         ],
     ),
+    ("transfer", &["claim", "event", "format", "id", "json", "portable", "rules", "store", "task", "time"]),
     ("view", &["claim", "graph", "id", "store", "task", "time"]),
-    ("list", &["claim", "clock", "event", "format", "id", "rules", "store", "task", "time", "vfs", "view"]),
+    ("hooks", &["claim", "id", "rules", "task"]),
+    ("why", &["id", "view"]),
+    (
+        "list",
+        &[
+            "claim", "clock", "event", "format", "hooks", "id", "rules", "store", "task", "time", "vfs",
+            "view",
+        ],
+    ),
     (
         "conformance",
         &[

@@ -50,6 +50,23 @@ impl Event {
     }
 }
 
+/// What is remembered of events that are not kept any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    /// How many there were.
+    pub events: u64,
+    /// When the first was.
+    pub first: Time,
+    /// When the last was.
+    pub last: Time,
+    /// How many tasks were made by them.
+    pub made: u64,
+    /// How many were completed.
+    pub completed: u64,
+    /// How many were removed.
+    pub removed: u64,
+}
+
 /// Who made a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {

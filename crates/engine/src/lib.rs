@@ -45,6 +45,7 @@ pub mod conformance;
 pub mod event;
 pub mod format;
 pub mod graph;
+pub mod hooks;
 pub mod id;
 pub mod json;
 mod list;
@@ -53,8 +54,10 @@ pub mod rules;
 pub mod store;
 pub mod task;
 pub mod time;
+pub mod transfer;
 pub mod vfs;
 pub mod view;
+pub mod why;
 
 pub use claim::Actor;
 pub use id::TaskId;

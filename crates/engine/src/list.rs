@@ -5,13 +5,15 @@ use crate::{
     clock::{Clock, SystemClock},
     event::Event,
     format::{Format, named},
+    hooks::{Hooks, Moment, Notice, moments},
     id::TaskId,
-    rules::{self, Command, Decision, Request},
+    rules::{self, Command, Decision, Refusal, Request},
     store::{
         Error, Problem, Store, Whole,
         files::{Files, SessionGuard},
         memory::Memory,
     },
+    time::Time,
     vfs::{Disk, missing},
     view::{Board, TaskView},
 };
@@ -26,6 +28,7 @@ pub struct TaskList {
     files: Option<Arc<Files>>,
     clock: Arc<dyn Clock>,
     lenient: bool,
+    hooks: Option<Arc<dyn Hooks>>,
 }
 
 /// How to open a list that is kept in files.
@@ -94,13 +97,24 @@ impl TaskList {
 
     /// A list in any store.
     pub fn of_store(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> TaskList {
-        TaskList { store, files: None, clock, lenient: false }
+        TaskList { store, files: None, clock, lenient: false, hooks: None }
     }
 
     /// A list in files on any disk.
     pub fn of_files(files: Files, clock: Arc<dyn Clock>) -> TaskList {
         let files = Arc::new(files);
-        TaskList { store: files.clone(), files: Some(files), clock, lenient: false }
+        TaskList { store: files.clone(), files: Some(files), clock, lenient: false, hooks: None }
+    }
+
+    /// The same, with somebody who wants to know what happens.
+    #[must_use]
+    pub fn hooked(self, hooks: Arc<dyn Hooks>) -> TaskList {
+        TaskList { hooks: Some(hooks), ..self }
+    }
+
+    /// The time that the list goes by.
+    pub fn now(&self) -> Time {
+        self.clock.now()
     }
 
     /// The format, if the list is kept in files.
@@ -110,7 +124,8 @@ impl TaskList {
 
     /// Runs one command for somebody: decided and written in one step, or refused.
     pub fn run(&self, actor: &Actor, command: &Command) -> Result<Outcome, Error> {
-        let request = Request { actor: actor.clone(), now: self.clock.now(), lenient: self.lenient };
+        self.ask_hooks(actor, command)?;
+        let request = self.request(actor);
         let done = self
             .store
             .transact(&request, command.name(), &mut |tasks| rules::decide(tasks, command, &request))?;
@@ -121,7 +136,50 @@ impl TaskList {
         let tasks = tasks.collect::<Result<_, Error>>()?;
         let freed = done.decision.freed.iter().filter_map(|id| self.show(id).transpose());
         let freed = freed.collect::<Result<_, Error>>()?;
-        Ok(Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems })
+        let outcome =
+            Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems };
+        self.tell_hooks(actor, &outcome);
+        Ok(outcome)
+    }
+
+    /// What a command would do now. Nothing is written.
+    pub fn rehearse(&self, actor: &Actor, command: &Command) -> Result<Decision, Error> {
+        let request = self.request(actor);
+        let mut decided = Decision::default();
+        self.store.transact(&request, command.name(), &mut |tasks| {
+            decided = rules::decide(tasks, command, &request)?;
+            Ok(Decision::default())
+        })?;
+        Ok(decided)
+    }
+
+    fn request(&self, actor: &Actor) -> Request {
+        Request { actor: actor.clone(), now: self.clock.now(), lenient: self.lenient }
+    }
+
+    /// Lets hooks have their say on what a command would make or complete. It is decided again under the lock.
+    fn ask_hooks(&self, actor: &Actor, command: &Command) -> Result<(), Error> {
+        let Some(hooks) = self.hooks.as_ref().filter(|it| it.asks_before()) else { return Ok(()) };
+        let decided = self.rehearse(actor, command)?;
+        for (moment, id, task) in moments(&decided.changes) {
+            if !matches!(moment, Moment::Created | Moment::Completed) {
+                continue;
+            }
+            let notice = Notice { moment, task: task.clone(), actor: actor.clone(), seq: None };
+            let denied = |reason| Refusal::Denied { id: id.clone(), moment: moment.name(), reason };
+            hooks.before(&notice).map_err(denied)?;
+        }
+        Ok(())
+    }
+
+    fn tell_hooks(&self, actor: &Actor, outcome: &Outcome) {
+        let (Some(hooks), Some(event)) = (&self.hooks, &outcome.event) else { return };
+        let freed = outcome.freed.iter().map(|it| (Moment::Unblocked, &it.task));
+        let changed = moments(&event.changes).into_iter().map(|(moment, _, task)| (moment, task));
+        for (moment, task) in changed.chain(freed) {
+            let (task, actor) = (task.clone(), actor.clone());
+            hooks.after(&Notice { moment, task, actor, seq: Some(event.seq) });
+        }
     }
 
     /// All tasks.
@@ -181,6 +239,11 @@ impl TaskList {
         self.files.as_ref().map_or(Ok(None), |it| it.hold_session(&actor.session))
     }
 
+    /// Waits until something may have changed, at most so many milliseconds; whether something gave a hint.
+    pub fn wait(&self, milliseconds: u64) -> bool {
+        self.store.wait(milliseconds)
+    }
+
     /// Follows the list from an event on.
     pub fn watch(&self, after: u64) -> Watch<'_> {
         Watch { list: self, after }
@@ -221,6 +284,6 @@ fn format_named(name: &str) -> Result<&'static dyn Format, Error> {
     named(name).ok_or_else(|| {
         let known: Vec<_> = crate::format::FORMATS.iter().map(|it| it.shape().name).collect();
         let reason = format!("must be one of {}", known.join(", "));
-        crate::rules::Refusal::Invalid { field: "format".to_owned(), reason }.into()
+        Refusal::Invalid { field: "format".to_owned(), reason }.into()
     })
 }

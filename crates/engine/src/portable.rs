@@ -3,8 +3,10 @@
 
 use crate::{
     claim::{Actor, Claim, Entry, Standing},
+    event::Cut,
     id::TaskId,
     json::{Json, Object},
+    rules::PlanNote,
     task::{Field, Priority, Status, Task},
     time::Time,
 };
@@ -132,4 +134,47 @@ pub(crate) fn entry_to_json(entry: &Entry) -> Object {
 pub(crate) fn entry_from_json(object: &Object) -> Option<Entry> {
     let task = task_from_json(object.get("task")?.as_object()?)?;
     Some(Entry { task, standing: standing_from_json(object.get("standing")?.as_object()?)? })
+}
+
+/// What is left of old events as JSON.
+pub(crate) fn cut_to_json(cut: &Cut) -> Object {
+    Object::new()
+        .with("events", cut.events)
+        .with("first", cut.first.to_string())
+        .with("last", cut.last.to_string())
+        .with("made", cut.made)
+        .with("completed", cut.completed)
+        .with("removed", cut.removed)
+}
+
+/// What is left of old events from JSON.
+pub(crate) fn cut_from_json(object: &Object) -> Option<Cut> {
+    let number = |key: &str| object.get(key).and_then(Json::as_u64);
+    let time = |key: &str| object.get(key).and_then(Json::as_str).and_then(Time::parse);
+    Some(Cut {
+        events: number("events")?,
+        first: time("first")?,
+        last: time("last")?,
+        made: number("made")?,
+        completed: number("completed")?,
+        removed: number("removed")?,
+    })
+}
+
+/// What a plan made as JSON.
+pub(crate) fn plan_to_json(plan: &PlanNote) -> Object {
+    let names = plan.names.iter().map(|(name, id)| Json::strings([name.as_str(), id.as_str()])).collect();
+    let mut object = Object::new().with("names", Json::Array(names));
+    object.set_some("key", plan.key.as_deref());
+    object
+}
+
+/// What a plan made from JSON.
+pub(crate) fn plan_from_json(object: &Object) -> Option<PlanNote> {
+    let pair = |it: &Json| match it.as_array()? {
+        [name, id] => Some((name.as_str()?.to_owned(), TaskId::found(id.as_str()?))),
+        _ => None,
+    };
+    let names = object.get("names")?.as_array()?.iter().map(pair).collect::<Option<_>>()?;
+    Some(PlanNote { key: object.get("key").and_then(Json::as_str).map(str::to_owned), names })
 }

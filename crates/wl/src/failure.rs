@@ -128,6 +128,12 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set("lost", u64::from(*lost));
             (Some("somebody should look at why; then it can be claimed with --force".to_owned()), REFUSED)
         }
+        Refusal::Denied { id, moment, reason } => {
+            data.set("id", id.as_str());
+            data.set("moment", *moment);
+            data.set("reason", reason.as_str());
+            (None, REFUSED)
+        }
         Refusal::AlreadyResolved { id } | Refusal::SelfEdge { id } | Refusal::Exists { id } => {
             data.set("id", id.as_str());
             (None, REFUSED)

@@ -89,6 +89,16 @@ pub enum Refusal {
         /// How often its lease was lost.
         lost: u32,
     },
+    /// A hook of the user said no.
+    #[error("a hook refused {moment} of task {id}: {reason}")]
+    Denied {
+        /// The task.
+        id: TaskId,
+        /// What was about to happen to it.
+        moment: &'static str,
+        /// Why, in the hook's words.
+        reason: String,
+    },
     /// What should be undone was changed again since.
     #[error("task {id} was changed again since ({})", fields.join(", "))]
     ChangedSince {
@@ -114,6 +124,7 @@ impl Refusal {
             Refusal::Invalid { .. } => "invalid",
             Refusal::Exists { .. } => "exists",
             Refusal::Parked { .. } => "parked",
+            Refusal::Denied { .. } => "denied",
             Refusal::ChangedSince { .. } => "changed_since",
         }
     }

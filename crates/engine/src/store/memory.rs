@@ -1,10 +1,10 @@
 //! A list that lives as long as its process. For tests and for programs that want the rules without the files.
 
-use super::{Cut, Decide, Done, Error, Listing, Look, Store, Whole};
+use super::{Decide, Done, Error, Listing, Look, Store, Whole};
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     clock::Clock,
-    event::{Event, Origin},
+    event::{Cut, Event, Origin},
     id::TaskId,
     rules::{PlanNote, Refusal, Request, Tasks},
     time::Time,

@@ -15,7 +15,7 @@ pub mod memory;
 mod whole;
 
 pub use error::Error;
-pub use whole::{Cut, Whole};
+pub use whole::Whole;
 
 use crate::{
     claim::{Actor, Claim, Entry, Life},

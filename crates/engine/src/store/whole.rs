@@ -3,10 +3,9 @@
 
 use crate::{
     claim::Entry,
-    event::Event,
+    event::{Cut, Event},
     id::TaskId,
     rules::{Change, PlanNote},
-    time::Time,
 };
 use std::collections::HashMap;
 
@@ -25,23 +24,6 @@ pub struct Whole {
     pub entries: Vec<Entry>,
     /// The history, in its order.
     pub events: Vec<Event>,
-}
-
-/// What is remembered of events that are not kept any more.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
-    /// How many there were.
-    pub events: u64,
-    /// When the first was.
-    pub first: Time,
-    /// When the last was.
-    pub last: Time,
-    /// How many tasks were made by them.
-    pub made: u64,
-    /// How many were completed.
-    pub completed: u64,
-    /// How many were removed.
-    pub removed: u64,
 }
 
 impl Whole {

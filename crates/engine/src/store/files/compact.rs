@@ -7,11 +7,7 @@ use super::{
     record::{Head, Record, Touch},
     scan::{Batch, Scan},
 };
-use crate::{
-    claim::Entry,
-    rules::PlanNote,
-    store::{Cut, Error},
-};
+use crate::{claim::Entry, event::Cut, rules::PlanNote, store::Error};
 use std::collections::HashMap;
 
 /// Events that are kept in any case.

@@ -162,3 +162,61 @@ fn watermark(files: &Files, whole: &Whole) -> Result<(), Error> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Command, TaskList,
+        format::{FORMATS, Format},
+        rules::NewTask,
+        store::Store,
+        vfs::sim::{SimClock, SimDisk},
+    };
+    use std::{path::Path, sync::Arc};
+
+    fn open(disk: &SimDisk, clock: &SimClock, format: &'static dyn Format) -> Option<Files> {
+        Files::open(Arc::new(disk.clone()), Arc::new(clock.clone()), Path::new("list"), Some(format)).ok()
+    }
+
+    fn sample(format: &'static dyn Format) -> Whole {
+        let clock = SimClock::new(1);
+        let disk = SimDisk::new(clock.clone());
+        let files = open(&disk, &clock, format).unwrap();
+        let list = TaskList::of_files(files, Arc::new(clock.clone()));
+        let ann = Actor::new("ann", "s");
+        for subject in ["a", "b", "c"] {
+            let new = NewTask { subject: subject.into(), tags: vec!["t".into()], ..NewTask::default() };
+            list.run(&ann, &Command::Create(new)).unwrap();
+        }
+        list.whole().unwrap()
+    }
+
+    /// A process that dies in the middle, or a loss of power: everything is there, or nothing is.
+    #[test]
+    fn all_or_nothing_at_every_call() {
+        for format in FORMATS {
+            let whole = sample(format);
+            let mut outcomes = [0, 0];
+            for (call, power) in (0..120).flat_map(|call| [(call, false), (call, true)]) {
+                let clock = SimClock::new(2);
+                let disk = SimDisk::new(clock.clone());
+                disk.crash_in(call);
+                if let Some(files) = open(&disk, &clock, format) {
+                    _ = files.found(&whole);
+                }
+                if power {
+                    disk.lose_power()
+                } else {
+                    disk.restart()
+                }
+                let list = TaskList::of_files(open(&disk, &clock, format).unwrap(), Arc::new(clock.clone()));
+                list.board().unwrap();
+                let there = list.whole().unwrap();
+                assert!(there.is_empty() || there == whole, "{format:?} call {call}: {there:?}");
+                outcomes[usize::from(there == whole)] += 1;
+            }
+            assert!(outcomes[0] > 10 && outcomes[1] > 10, "{format:?} {outcomes:?}");
+        }
+    }
+}

@@ -3,14 +3,14 @@
 
 use crate::{
     claim::{Actor, Entry},
-    event::{Event, Origin},
+    event::{Cut, Event, Origin},
     id::TaskId,
     json::{Json, Object, Style, parse, write},
     portable::{
-        entry_from_json, entry_to_json, field_from_json, field_to_json, standing_from_json, standing_to_json,
+        cut_from_json, cut_to_json, entry_from_json, entry_to_json, field_from_json, field_to_json,
+        plan_from_json, plan_to_json, standing_from_json, standing_to_json,
     },
     rules::{Change, PlanNote},
-    store::Cut,
     task::{Field, Task},
     time::Time,
 };
@@ -92,31 +92,8 @@ fn head_to_json(head: &Head) -> Object {
         .with("token", head.token)
         .with("highest", head.highest)
         .with("plans", Json::Array(plans));
-    object.set_some("cut", head.cut.as_ref().map(summary_to_json));
+    object.set_some("cut", head.cut.as_ref().map(cut_to_json));
     object
-}
-
-fn summary_to_json(cut: &Cut) -> Object {
-    Object::new()
-        .with("events", cut.events)
-        .with("first", cut.first.to_string())
-        .with("last", cut.last.to_string())
-        .with("made", cut.made)
-        .with("completed", cut.completed)
-        .with("removed", cut.removed)
-}
-
-fn summary_from_json(object: &Object) -> Option<Cut> {
-    let number = |key: &str| object.get(key).and_then(Json::as_u64);
-    let time = |key: &str| object.get(key).and_then(Json::as_str).and_then(Time::parse);
-    Some(Cut {
-        events: number("events")?,
-        first: time("first")?,
-        last: time("last")?,
-        made: number("made")?,
-        completed: number("completed")?,
-        removed: number("removed")?,
-    })
 }
 
 fn head_from_json(object: &Object) -> Option<Head> {
@@ -127,7 +104,7 @@ fn head_from_json(object: &Object) -> Option<Head> {
         token: object.get("token")?.as_u64()?,
         highest: object.get("highest")?.as_u64()?,
         plans: plans.filter_map(|it| plan_from_json(it.as_object()?)).collect(),
-        cut: object.get("cut").and_then(Json::as_object).and_then(summary_from_json),
+        cut: object.get("cut").and_then(Json::as_object).and_then(cut_from_json),
     })
 }
 
@@ -165,22 +142,6 @@ fn event_from_json(object: &Object) -> Option<(Event, usize)> {
         undoes: object.get("undoes").and_then(Json::as_u64),
     };
     Some((event, usize::try_from(object.get("touches")?.as_u64()?).ok()?))
-}
-
-fn plan_to_json(plan: &PlanNote) -> Object {
-    let names = plan.names.iter().map(|(name, id)| Json::strings([name.as_str(), id.as_str()])).collect();
-    let mut object = Object::new().with("names", Json::Array(names));
-    object.set_some("key", plan.key.as_deref());
-    object
-}
-
-fn plan_from_json(object: &Object) -> Option<PlanNote> {
-    let pair = |it: &Json| match it.as_array()? {
-        [name, id] => Some((name.as_str()?.to_owned(), TaskId::found(id.as_str()?))),
-        _ => None,
-    };
-    let names = object.get("names")?.as_array()?.iter().map(pair).collect::<Option<_>>()?;
-    Some(PlanNote { key: object.get("key").and_then(Json::as_str).map(str::to_owned), names })
 }
 
 /// The state after the touch in full; of the state before only what was different.

@@ -127,7 +127,9 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
             (Some(own), None) => is_older(own.hash) && untouched(),
             // Names are flushed before a change is acknowledged: only the last may be missing for want of that. A
             // file of a whole list may also have fallen back to a text in which the task was not yet.
-            (None, Some(_)) => text.fault(&id).is_some() || newest.contains_key(&id) || is_list && untouched(),
+            (None, Some(_)) => {
+                text.fault(&id).is_some() || newest.contains_key(&id) || is_list && untouched()
+            }
             (None, None) => text.broken.is_some() && untouched(),
         };
         if gone {
