@@ -8,7 +8,7 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
     ("json", &[]),
     ("task", &["id", "json", "time"]),
     ("claim", &["task", "time"]),
-    ("graph", &["id", "task"]),
+    ("graph", &["id", "task", "time"]),
     ("event", &["claim", "id", "rules", "time"]),
     ("rules", &["claim", "event", "graph", "id", "json", "task", "time"]),
     ("format", &["id", "json", "portable", "task", "time"]),

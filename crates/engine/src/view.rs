@@ -72,6 +72,16 @@ impl Board {
         let tasks = tasks.map(|(entry, open)| TaskView::of(store, entry, open)).collect();
         Board { tasks, problems: listing.problems }
     }
+
+    /// What can be started now, in the order in which it would be taken: priority, then what most others wait for,
+    /// then the oldest. Parked tasks wait for a person.
+    pub fn ready(&self) -> Vec<&TaskView> {
+        let graph = Graph::new(self.tasks.iter().map(|it| &it.task));
+        let ready = self.tasks.iter().filter(|it| it.state == State::Ready && !it.parked);
+        let mut ready: Vec<_> = ready.map(|it| (graph.urgency(&it.task), it)).collect();
+        ready.sort_by(|(left, _), (right, _)| left.cmp(right));
+        ready.into_iter().map(|(_, it)| it).collect()
+    }
 }
 
 impl TaskView {

@@ -6,9 +6,13 @@ mod order;
 
 use crate::{
     id::TaskId,
-    task::{Status, Task},
+    task::{Priority, Status, Task},
+    time::Time,
 };
-use std::collections::HashMap;
+use std::{cmp::Reverse, collections::HashMap};
+
+/// What decides which of two ready tasks is taken first: the smaller.
+pub type Urgency<'a> = (Reverse<Priority>, Reverse<usize>, Option<Time>, &'a TaskId);
 
 /// The dependency graph of some tasks. An edge that stands on either end is an edge.
 pub struct Graph<'a> {
@@ -109,6 +113,12 @@ impl<'a> Graph<'a> {
     /// How many unfinished tasks wait for a task, near or far.
     pub fn unblocks(&self, id: &TaskId) -> usize {
         self.around(id, |place| self.reach(place, &self.dependents, Task::is_open)).len()
+    }
+
+    /// By this order ready tasks are taken: highest priority, then the one that most others wait for, then the oldest.
+    pub fn urgency(&self, task: &'a Task) -> Urgency<'a> {
+        let priority = task.priority.unwrap_or(Priority::Medium);
+        (Reverse(priority), Reverse(self.unblocks(&task.id)), task.created_at, &task.id)
     }
 
     fn waits(&self, place: usize) -> bool {

@@ -41,8 +41,8 @@ fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
     let mut candidates: Vec<_> = ready
         .into_iter()
         .filter(|it| urgency(it) == highest)
-        .map(|it| (std::cmp::Reverse(graph.unblocks(&it.task.id)), it.task.created_at, &it.task.id))
+        .map(|it| graph.urgency(&it.task))
         .collect();
     candidates.sort_unstable();
-    candidates.first().map(|(_, _, id)| (*id).clone())
+    candidates.first().map(|(.., id)| (*id).clone())
 }
