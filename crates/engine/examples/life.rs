@@ -78,6 +78,7 @@ fn plan() -> Plan {
         name: Some((*name).to_owned()),
         after: after.iter().map(|it| (*it).to_owned()).collect(),
         task: NewTask { subject: (*subject).to_owned(), ..NewTask::default() },
+        ..PlanTask::default()
     });
     Plan { key: None, tasks: tasks.collect() }
 }

@@ -139,7 +139,8 @@ pub fn reopening_blocks_again(setup: &Setup) {
 
 fn planned(name: &str, after: &[&str]) -> PlanTask {
     let task = NewTask { subject: name.to_owned(), ..NewTask::default() };
-    PlanTask { name: Some(name.to_owned()), after: after.iter().map(|it| (*it).to_owned()).collect(), task }
+    let after = after.iter().map(|it| (*it).to_owned()).collect();
+    PlanTask { name: Some(name.to_owned()), after, task, ..PlanTask::default() }
 }
 
 /// All tasks of a plan are made, or none.
@@ -166,6 +167,27 @@ pub fn a_plan_is_made_whole_or_not_at_all(setup: &Setup) {
     ] {
         let plan = Plan { key: None, tasks: bad };
         assert_eq!(refusal(list.run(&ann(), &Command::Plan(plan))).code(), code);
+    }
+    assert_eq!(setup.list().board().unwrap().tasks.len(), 4);
+}
+
+/// A task of a plan is a part of another by its name, or of an older one by its id.
+pub fn a_plan_knows_parts_by_name(setup: &Setup) {
+    let list = setup.list();
+    let old = add(&list, "old", &[]);
+    let part = |name: &str, of: &str| PlanTask { parent: Some(of.to_owned()), ..planned(name, &[]) };
+    let tasks = vec![part("leaf", "branch"), part("branch", "root"), part("root", &format!("#{old}"))];
+    let outcome = list.run(&ann(), &Command::Plan(Plan { key: None, tasks })).unwrap();
+    let [leaf, branch, root] = &outcome.decision.about[..] else { panic!("three tasks") };
+    assert_eq!(task(&list, leaf).parent.as_ref(), Some(branch));
+    assert_eq!(task(&list, branch).parent.as_ref(), Some(root));
+    assert_eq!(task(&list, root).parent, Some(old));
+    for (bad, code) in [
+        (vec![part("x", "nobody-knows")], "not_found"),
+        (vec![part("x", "x")], "invalid"),
+        (vec![part("x", "y"), part("y", "z"), part("z", "x")], "invalid"),
+    ] {
+        assert_eq!(refusal(list.run(&ann(), &Command::Plan(Plan { key: None, tasks: bad }))).code(), code);
     }
     assert_eq!(setup.list().board().unwrap().tasks.len(), 4);
 }

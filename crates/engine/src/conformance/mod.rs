@@ -101,7 +101,7 @@ macro_rules! conformance {
             $crate::conformance!(@cases $setup;
                 life: everything_is_read_back, fields_can_be_changed_and_emptied, ids_are_never_given_twice,
                     a_refusal_changes_nothing, deleting_cleans_up, reopening_blocks_again,
-                    a_plan_is_made_whole_or_not_at_all, a_plan_with_a_key_is_made_once, parents_are_checked;
+                    a_plan_is_made_whole_or_not_at_all, a_plan_knows_parts_by_name, a_plan_with_a_key_is_made_once, parents_are_checked;
                 edges: edges_stand_on_both_ends, what_is_missing_is_refused_or_blocks, circles_are_refused,
                     blocked_tasks_do_not_start, completing_frees_once, removing_an_edge_frees;
                 claims: one_claim_at_a_time, the_same_session_is_told_so, force_takes_over_and_fences,

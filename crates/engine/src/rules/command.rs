@@ -93,6 +93,8 @@ pub struct PlanTask {
     pub name: Option<String>,
     /// The names or ids that it waits for.
     pub after: Vec<String>,
+    /// The name or id of what it is a part of; one that stands in `task` is an id and gives way to this.
+    pub parent: Option<String>,
     /// The rest. Its own edges are added to `after`.
     pub task: NewTask,
 }

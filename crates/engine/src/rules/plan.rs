@@ -16,33 +16,25 @@ pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Ref
         return Err(Refusal::invalid("tasks", "of a plan may not be empty"));
     }
     let ids = draft.tasks.fresh_ids(plan.tasks.len());
-    let mut names: HashMap<&str, &TaskId> = HashMap::new();
-    for (task, id) in plan.tasks.iter().zip(&ids) {
-        if let Some(name) = &task.name
-            && names.insert(name, id).is_some()
-        {
-            return Err(Refusal::Invalid {
-                field: "name".into(),
-                reason: format!("`{name}` is given twice"),
-            });
-        }
-    }
+    let names = names_of(plan, &ids)?;
     for (task, id) in plan.tasks.iter().zip(&ids) {
         create::make(draft, id.clone(), &task.task)?;
     }
     for (task, id) in plan.tasks.iter().zip(&ids) {
         for name in &task.after {
-            let blocker = match names.get(name.as_str()) {
-                Some(id) => (*id).clone(),
-                None => TaskId::typed(name).ok_or_else(|| Refusal::NotFound { id: TaskId::found(name) })?,
-            };
-            link(draft, &blocker, id)?;
+            link(draft, &resolved(&names, name)?, id)?;
         }
         for blocker in &task.task.blocked_by {
             link(draft, blocker, id)?;
         }
     }
     no_cycle(draft, &ids)?;
+    for (task, id) in plan.tasks.iter().zip(&ids) {
+        if let Some(parent) = &task.parent {
+            join(draft, &resolved(&names, parent)?, id)?;
+        }
+    }
+    no_part_of_itself(draft, &ids)?;
     // Edges onto older tasks can close a circle with older tasks: these take the careful way.
     for (task, id) in plan.tasks.iter().zip(&ids) {
         for dependent in &task.task.blocks {
@@ -55,12 +47,61 @@ pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Ref
     Ok(Decision { about: ids, plan: Some(note), ..Decision::default() })
 }
 
+/// What the names of a plan stand for.
+fn names_of<'a>(plan: &'a Plan, ids: &'a [TaskId]) -> Result<HashMap<&'a str, &'a TaskId>, Refusal> {
+    let mut names: HashMap<&str, &TaskId> = HashMap::new();
+    for (task, id) in plan.tasks.iter().zip(ids) {
+        if let Some(name) = &task.name
+            && names.insert(name, id).is_some()
+        {
+            return Err(Refusal::Invalid {
+                field: "name".into(),
+                reason: format!("`{name}` is given twice"),
+            });
+        }
+    }
+    Ok(names)
+}
+
+/// A name of the plan, or else the id of a task.
+fn resolved(names: &HashMap<&str, &TaskId>, name: &str) -> Result<TaskId, Refusal> {
+    match names.get(name) {
+        Some(id) => Ok((*id).clone()),
+        None => TaskId::typed(name).ok_or_else(|| Refusal::NotFound { id: TaskId::found(name) }),
+    }
+}
+
 fn link(draft: &mut Draft<'_>, blocker: &TaskId, id: &TaskId) -> Result<(), Refusal> {
     if blocker == id {
         return Err(Refusal::SelfEdge { id: id.clone() });
     }
     draft.require(blocker)?;
     edges::set(draft, blocker, id);
+    Ok(())
+}
+
+fn join(draft: &mut Draft<'_>, parent: &TaskId, id: &TaskId) -> Result<(), Refusal> {
+    draft.require(parent)?;
+    let mut entry = draft.require(id)?;
+    entry.task.parent = Some(parent.clone());
+    draft.put(entry);
+    Ok(())
+}
+
+/// Looks once all parents are set, and up every way only once: a chain of parts may be as long as the plan.
+fn no_part_of_itself(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
+    let mut sound: HashSet<TaskId> = HashSet::new();
+    for id in ids {
+        let mut way: HashSet<TaskId> = HashSet::new();
+        let mut above = Some(id.clone());
+        while let Some(id) = above.filter(|it| !sound.contains(it)) {
+            above = draft.get(&id).and_then(|it| it.task.parent);
+            if !way.insert(id) {
+                return Err(Refusal::invalid("parent", "may not be the task itself or a part of it"));
+            }
+        }
+        sound.extend(way);
+    }
     Ok(())
 }
 

@@ -170,7 +170,8 @@ fn a_plan_does_not_close_a_circle_with_older_tasks() {
     };
     world.list().run(&ann(), &Command::Create(first)).expect("stored");
     let task = NewTask { subject: "comes".into(), ..NewTask::default() };
-    let plan = Plan { key: None, tasks: vec![PlanTask { name: None, after: vec!["1".into()], task }] };
+    let plan =
+        Plan { key: None, tasks: vec![PlanTask { after: vec!["1".into()], task, ..PlanTask::default() }] };
     assert_eq!(refusal(world.list().run(&ann(), &Command::Plan(plan))).code(), "cycle");
 }
 

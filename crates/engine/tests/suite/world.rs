@@ -143,6 +143,7 @@ pub(crate) const VERBS: [Verb; 14] = [
             name: Some(name.to_owned()),
             after: after.iter().map(|it| (*it).to_owned()).collect(),
             task: new(name),
+            ..PlanTask::default()
         };
         let tasks = vec![plan("x", &[]), plan("y", &["x"]), plan("z", &["x", "y"])];
         (ann(), Command::Plan(Plan { key: Some("k".into()), tasks }))

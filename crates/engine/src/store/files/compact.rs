@@ -161,7 +161,7 @@ mod tests {
         let task =
             NewTask { subject: "a".into(), tags: vec!["only in the journal".into()], ..NewTask::default() };
         let plan = || {
-            let tasks = vec![PlanTask { name: Some("n".into()), after: vec![], task: task.clone() }];
+            let tasks = vec![PlanTask { name: Some("n".into()), task: task.clone(), ..PlanTask::default() }];
             Command::Plan(Plan { key: Some("k".into()), tasks })
         };
         let id = list().run(&ann, &plan()).unwrap().decision.about[0].clone();
