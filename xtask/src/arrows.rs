@@ -13,6 +13,7 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
     ("rules", &["claim", "event", "graph", "id", "json", "task", "time"]),
     ("format", &["id", "json", "portable", "task", "time"]),
     ("portable", &["claim", "event", "id", "json", "rules", "task", "time"]),
+    ("plan", &["graph", "id", "json", "rules", "task"]),
     ("clock", &["time"]),
     ("vfs", &["clock", "time"]),
     (

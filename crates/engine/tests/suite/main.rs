@@ -9,6 +9,7 @@ mod lawless;
 mod linearizability;
 mod lock_model;
 mod neighbours;
+mod plans;
 mod properties;
 mod regressions;
 mod samples;
