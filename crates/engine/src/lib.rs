@@ -34,7 +34,7 @@
 //!
 //! - Values: [`task`], [`id`], [`time`], [`claim`], [`event`], [`graph`], [`json`].
 //! - [`rules`] decide, pure: command in, changes or a refusal out.
-//! - [`plan`] reads a plan that somebody wrote, in JSON or Markdown.
+//! - [`plan`] reads a plan that somebody wrote; [`transfer`] reads the tasks of other programs.
 //! - [`mod@format`] is the shape of tasks on disk; [`store`] keeps lists; [`vfs`] and [`clock`] are what a disk and a
 //!   clock must do for it, so that simulated ones can take their place.
 //! - [`TaskList`] is the door; [`view`] is what surfaces show.

@@ -1,5 +1,6 @@
 //! All tests of the engine that need more than one file of it. One binary, so that it links once.
 
+mod beads;
 mod edges;
 mod faults;
 mod fixtures;
