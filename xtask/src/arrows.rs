@@ -13,7 +13,8 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
     ("rules", &["claim", "event", "graph", "id", "json", "task", "time"]),
     ("format", &["id", "json", "portable", "task", "time"]),
     ("portable", &["claim", "event", "id", "json", "rules", "task", "time"]),
-    ("plan", &["graph", "id", "json", "rules", "task"]),
+    ("nearest", &[]),
+    ("plan", &["graph", "id", "json", "nearest", "rules", "task"]),
     ("clock", &["time"]),
     ("vfs", &["clock", "time"]),
     (
@@ -23,7 +24,13 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
             "vfs",
         ],
     ),
-    ("transfer", &["claim", "event", "format", "id", "json", "portable", "rules", "store", "task", "time"]),
+    (
+        "transfer",
+        &[
+            "claim", "event", "format", "id", "json", "list", "portable", "rules", "store", "task", "time",
+            "vfs",
+        ],
+    ),
     ("view", &["claim", "graph", "id", "store", "task", "time"]),
     ("hooks", &["claim", "id", "rules", "task"]),
     ("why", &["id", "view"]),
@@ -45,11 +52,15 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
 
 /// The same in the program. Surfaces never import each other.
 pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
-    ("args", &[]),
-    ("failure", &["args", "context", "output"]),
+    ("args", &["commands", "complete"]),
+    ("complete", &["args", "commands", "context", "output"]),
+    ("failure", &["args", "commands", "context", "output"]),
     ("output", &["args", "context", "failure"]),
-    ("context", &["args", "failure", "output"]),
-    ("commands", &["args", "context", "failure", "output"]),
+    ("settings", &["failure"]),
+    ("hooks", &["output", "settings"]),
+    ("context", &["args", "failure", "hooks", "output", "settings"]),
+    ("picture", &[]),
+    ("commands", &["args", "complete", "context", "failure", "output", "picture", "settings"]),
 ];
 
 /// What a path imports that names a thing of the crate's root, not a part.

@@ -50,6 +50,7 @@ pub mod hooks;
 pub mod id;
 pub mod json;
 mod list;
+pub mod nearest;
 pub mod plan;
 pub mod portable;
 pub mod rules;

@@ -228,6 +228,14 @@ impl TaskList {
         self.store.found(whole)
     }
 
+    /// Does something with everything that the list knows, while nobody of ours can change it. Only for lists in files.
+    pub fn exclusively<T>(&self, act: &mut dyn FnMut(&Whole) -> Result<T, Error>) -> Result<T, Error> {
+        match &self.files {
+            Some(files) => files.exclusively(act),
+            None => act(&self.store.whole()?),
+        }
+    }
+
     /// A sign of life: every command of a session renews its leases, also one that only looks.
     pub fn renew(&self, actor: &Actor) -> Result<(), Error> {
         self.store.renew(actor)

@@ -1,20 +1,38 @@
-//! What can be typed. Only declarations: help, checks and completions come from here; nothing is done yet.
+//! What can be typed before and beside a command. Only declarations: help, checks and completions come from here and
+//! from the commands' own files; nothing is done yet.
 
-use clap::{Args as Group, Parser, Subcommand};
+use crate::commands::Command;
+use clap::{Args as Group, Parser, ValueEnum};
 use std::path::PathBuf;
 
 /// A task graph for teams of coding agents and the people who work with them
 #[derive(Debug, Parser)]
-#[command(name = "wl", version, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(
+    name = "wl",
+    version,
+    disable_help_subcommand = true,
+    propagate_version = true,
+    max_term_width = 100
+)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Group)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
     /// The list's own folder
-    #[arg(long, global = true, value_name = "PATH", conflicts_with = "list")]
+    #[arg(long, global = true, value_name = "PATH", conflicts_with = "list", value_hint = clap::ValueHint::DirPath)]
     pub(crate) dir: Option<PathBuf>,
-    /// A list by name, in Claude Code's folder of lists
-    #[arg(long, global = true, value_name = "NAME")]
+    /// A list by name, in Claude Code's folder of lists (`wl lists` shows them)
+    #[arg(long, global = true, value_name = "NAME", add = clap_complete::ArgValueCandidates::new(crate::complete::lists))]
     pub(crate) list: Option<String>,
     /// The format to expect, or to use for a new list
-    #[arg(long, global = true, value_name = "FORMAT")]
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = crate::commands::formats())]
     pub(crate) format: Option<String>,
     /// Who acts
     #[arg(long = "as", global = true, value_name = "AGENT")]
@@ -25,120 +43,28 @@ pub(crate) struct Args {
     /// Print one JSON document
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    #[command(subcommand)]
-    pub(crate) command: Command,
+    /// No warnings, no progress
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say also which list is used, and for whom
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub(crate) color: Color,
+    /// Never page long output
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Make a list here; on an existing one it changes nothing and says so
-    Init(InitArgs),
-    /// Create a task
-    Add(AddArgs),
-    /// Show the open tasks
-    List(ListArgs),
-    /// Show everything about a task
-    Show(ShowArgs),
-    /// Take a task: it is yours by a number that fences out everyone else
-    Claim(ClaimArgs),
-    /// Complete a task; names what it unblocked
-    Done(DoneArgs),
-}
-
-#[derive(Debug, Group)]
-pub(crate) struct InitArgs {
-    /// The list's folder; without it `.tasks/` at the repository's root, or here
-    pub(crate) path: Option<PathBuf>,
-}
-
-#[derive(Debug, Group)]
-pub(crate) struct AddArgs {
-    /// What is to be done, in one imperative line
-    pub(crate) subject: String,
-    /// The same at length; `-` reads it from standard input
-    #[arg(short, long, value_name = "TEXT")]
-    pub(crate) description: Option<String>,
-    /// A task that must be done first
-    #[arg(long, value_name = "ID")]
-    pub(crate) after: Vec<String>,
-    /// A task that must wait for this one
-    #[arg(long, value_name = "ID")]
-    pub(crate) before: Vec<String>,
-    /// What is being done while it is in progress ("Fixing the parser")
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) active_form: Option<String>,
-    /// low, medium or high
-    #[arg(long, value_name = "PRIORITY")]
-    pub(crate) priority: Option<String>,
-    /// A label
-    #[arg(long, value_name = "TAG")]
-    pub(crate) tag: Vec<String>,
-    /// The task that it is a part of
-    #[arg(long, value_name = "ID")]
-    pub(crate) parent: Option<String>,
-    /// Something to remember with it; the value is JSON, or else text
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) meta: Vec<String>,
-}
-
-#[derive(Debug, Group)]
-pub(crate) struct ListArgs {
-    /// Every task, also completed ones, without limit
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Only tasks of this status: pending, `in_progress` or completed
-    #[arg(long, value_name = "STATUS")]
-    pub(crate) status: Option<String>,
-    /// Only tasks of this owner
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) owner: Option<String>,
-    /// Only tasks with this tag
-    #[arg(long, value_name = "TAG")]
-    pub(crate) tag: Vec<String>,
-    /// Only tasks that wait for something
-    #[arg(long)]
-    pub(crate) blocked: bool,
-    /// At most so many tasks
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-}
-
-#[derive(Debug, Group)]
-pub(crate) struct ShowArgs {
-    /// The task: `7` or `#7`
-    pub(crate) id: String,
-}
-
-#[derive(Debug, Group)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub(crate) struct ClaimArgs {
-    /// The task: `7` or `#7`
-    pub(crate) id: String,
-    /// How long the claim lasts without a sign of life: 90s, 15m, 2h
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) lease: Option<String>,
-    /// Only become the owner; do not start
-    #[arg(long)]
-    pub(crate) no_start: bool,
-    /// Refuse if this agent has another open task
-    #[arg(long)]
-    pub(crate) one_at_a_time: bool,
-    /// If this session holds it already, answer with that claim
-    #[arg(long)]
-    pub(crate) resume: bool,
-    /// Take it from whoever has it: their number is worth nothing then
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Debug, Group)]
-pub(crate) struct DoneArgs {
-    /// The task: `7` or `#7`
-    pub(crate) id: String,
-    /// The number of the claim; without it the claim must be this session's
-    #[arg(long, value_name = "N")]
-    pub(crate) token: Option<u64>,
-    /// Complete it whoever has it
-    #[arg(long)]
-    pub(crate) force: bool,
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also in a pipe
+    Always,
+    /// Not at all
+    Never,
 }

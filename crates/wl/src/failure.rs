@@ -23,6 +23,7 @@ pub(crate) const USAGE: u8 = 2;
 const REFUSED: u8 = 3;
 const NOT_FOUND: u8 = 4;
 const STALE: u8 = 5;
+pub(crate) const NOTHING: u8 = 6;
 
 impl Failure {
     /// A value that cannot be taken.
@@ -32,11 +33,40 @@ impl Failure {
         Failure { code: "invalid", message, hint: hint.map(str::to_owned), data, exit: USAGE }
     }
 
+    /// What the reader of arguments has to say.
+    pub(crate) fn typed(error: &clap::Error) -> Failure {
+        let message = error.render().to_string();
+        let lines = message.lines().map(str::trim).filter(|it| !it.is_empty());
+        let said: Vec<&str> = lines.take_while(|it| !it.starts_with("Usage:")).collect();
+        let (tips, said): (Vec<&str>, Vec<&str>) = said.into_iter().partition(|it| it.starts_with("tip:"));
+        let message =
+            said.join(" ").trim_start_matches("error: ").replace(" For more information, try '--help'.", "");
+        let of = command_typed().map(|it| format!(" {it}")).unwrap_or_default();
+        let tip = tips.first().map(|it| it.trim_start_matches("tip:").trim().to_owned());
+        let hint = tip.unwrap_or_else(|| format!("`wl{of} --help` shows what can be typed"));
+        let is_value = matches!(
+            error.kind(),
+            clap::error::ErrorKind::InvalidValue | clap::error::ErrorKind::ValueValidation
+        );
+        let code = if is_value { "invalid" } else { "usage" };
+        Failure { code, message, hint: Some(hint), data: Object::new(), exit: USAGE }
+    }
+
     /// Something of this machine that did not work.
     pub(crate) fn other(action: &str, error: &dyn std::error::Error) -> Failure {
         let message = format!("could not {action}: {error}");
         Failure { code: "io", message, hint: None, data: Object::new(), exit: FAILED }
     }
+}
+
+/// The known word that is nearest to one that is not, if any is near.
+pub(crate) use worklist::nearest::nearest;
+
+/// The command that was typed, if it is one.
+fn command_typed() -> Option<String> {
+    let command = crate::commands::command();
+    let mut typed = std::env::args().skip(1);
+    typed.find(|it| command.find_subcommand(it).is_some())
 }
 
 impl From<Error> for Failure {
@@ -62,6 +92,8 @@ impl From<Error> for Failure {
             Error::Contended { .. } => Some("try again".to_owned()),
             Error::Unreadable { file, .. } => Some(format!("look at {file}; nothing was changed")),
             Error::Unfit { .. } => Some("put the list on a local disk".to_owned()),
+            Error::NoEvent { .. } => Some("`wl log` shows the history".to_owned()),
+            Error::Io { source, .. } => io_hint(source),
             _ => None,
         };
         let exit =
@@ -69,6 +101,21 @@ impl From<Error> for Failure {
         let exit = if matches!(error, Error::OtherFormat { .. }) { USAGE } else { exit };
         Failure { code: error.code(), message: error.to_string(), hint, data: Object::new(), exit }
     }
+}
+
+fn io_hint(error: &std::io::Error) -> Option<String> {
+    use std::io::ErrorKind as Kind;
+    let hint = match error.kind() {
+        Kind::PermissionDenied => "the folder or its files are not yours to write; `wl doctor` says which",
+        Kind::ReadOnlyFilesystem => "the file system is read-only; looking works, changing does not",
+        Kind::StorageFull | Kind::QuotaExceeded => "make room; nothing was changed",
+        Kind::NotADirectory => "a list is a folder; name another with --dir",
+        _ if error.to_string().contains("symbolic link") => {
+            "a link in the place of a list is followed only if it is named with --dir and yours"
+        }
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }
 
 fn refused(refusal: &Refusal) -> Failure {
@@ -85,9 +132,11 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set("missing", ids(missing));
             let hint = match (missing.first(), by.first()) {
                 (Some(gone), _) => {
-                    format!("task {gone} does not exist; take it out of what task {id} waits for")
+                    format!(
+                        "task {gone} does not exist; `wl edit {id} --not-after {gone}` takes the edge out"
+                    )
                 }
-                (None, Some(first)) => format!("complete {first} first"),
+                (None, Some(first)) => format!("complete {first} first; `wl why {id}` says more"),
                 (None, None) => "complete them first".to_owned(),
             };
             (Some(hint), REFUSED)
@@ -98,7 +147,7 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set_some("until", until.map(|it| it.to_string()));
             data.set("mine", *mine);
             let resume = "if that was you, `wl claim --resume` gives its number again; if not, use a --session of your own";
-            let other = "take another one; `wl list` shows what waits for nothing";
+            let other = "take another one: `wl next` gives you one that is ready";
             (Some(if *mine { resume } else { other }.to_owned()), REFUSED)
         }
         Refusal::AgentBusy { agent, with } => {
@@ -126,7 +175,7 @@ fn refused(refusal: &Refusal) -> Failure {
         Refusal::Parked { id, lost } => {
             data.set("id", id.as_str());
             data.set("lost", u64::from(*lost));
-            (Some("somebody should look at why; then it can be claimed with --force".to_owned()), REFUSED)
+            (Some(format!("look at why (`wl log {id}`); then `wl claim {id} --force` takes it")), REFUSED)
         }
         Refusal::Denied { id, moment, reason } => {
             data.set("id", id.as_str());
@@ -141,7 +190,7 @@ fn refused(refusal: &Refusal) -> Failure {
         Refusal::ChangedSince { id, fields } => {
             data.set("id", id.as_str());
             data.set("fields", Json::strings(fields));
-            (Some("undo the later changes first".to_owned()), REFUSED)
+            (Some(format!("undo the later changes first; `wl log {id}` shows them")), REFUSED)
         }
     };
     Failure { code: refusal.code(), message: refusal.to_string(), hint, data, exit }

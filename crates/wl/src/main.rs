@@ -2,22 +2,37 @@
 
 mod args;
 mod commands;
+mod complete;
 mod context;
 mod failure;
+mod hooks;
 mod output;
+mod picture;
+mod settings;
 
-use clap::Parser;
+use clap::{FromArgMatches, error::ErrorKind};
+use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = match args::Args::try_parse() {
+    complete::answer();
+    let matches = commands::command().try_get_matches();
+    let args = match matches.and_then(|it| args::Args::from_arg_matches(&it)) {
         Ok(args) => args,
-        Err(error) => return output::usage(&error),
+        Err(error) => return usage(&error),
     };
-    let json = args.json;
-    let result = context::Context::new(&args).and_then(|context| commands::run(&context, &args.command));
-    match result {
-        Ok(answer) => output::answer(&answer, json),
-        Err(failure) => output::failure(&failure, json),
+    match commands::run(&args) {
+        Ok((context, answer)) => context.output.answer(&answer),
+        Err(failure) => context::output(&args.global, None).failure(&failure),
     }
+}
+
+/// Help on standard output, mistakes on standard error, or as one document.
+fn usage(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().any(|it| it == "--json");
+    let output = context::plain_output(json && error.use_stderr());
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return output.print(&error.render().ansi().to_string());
+    }
+    output.failure(&Failure::typed(error))
 }

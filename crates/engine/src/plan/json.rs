@@ -1,9 +1,10 @@
 //! Reading a plan in JSON, with the place of every value that is at fault. Not strict about spelling: the words that
 //! other programs use for the same things are taken too.
 
-use super::{Item, Mistake, Reference, Sheet, Standing, nearest::nearest};
+use super::{Item, Mistake, Reference, Sheet, Standing};
 use crate::{
     json::{Json, Malformed, elements, members, parse},
+    nearest::nearest,
     task::{Priority, Status},
 };
 use std::{collections::HashMap, ops::Range};

@@ -6,7 +6,6 @@ mod lines;
 mod markdown;
 mod marks;
 mod names;
-mod nearest;
 mod resolve;
 
 use crate::rules::{NewTask, Plan};

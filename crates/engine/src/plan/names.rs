@@ -1,8 +1,9 @@
 //! The names of a plan and what they stand for: what an item calls itself, its subject, or a task of the list.
 //! Not the check whether such a task exists: only the list knows.
 
-use super::{Item, Mistake, Reference, nearest::nearest};
+use super::{Item, Mistake, Reference};
 use crate::id::TaskId;
+use crate::nearest::nearest;
 use std::collections::{HashMap, HashSet};
 
 /// What a reference leads to.

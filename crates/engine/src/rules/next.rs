@@ -38,11 +38,8 @@ fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
     let ready: Vec<&Entry> = all.iter().filter(suits).collect();
     let highest = ready.iter().map(|it| urgency(it)).max()?;
     // What waits for each is counted only among the most urgent: the walk is the costly part.
-    let mut candidates: Vec<_> = ready
-        .into_iter()
-        .filter(|it| urgency(it) == highest)
-        .map(|it| graph.urgency(&it.task))
-        .collect();
+    let mut candidates: Vec<_> =
+        ready.into_iter().filter(|it| urgency(it) == highest).map(|it| graph.urgency(&it.task)).collect();
     candidates.sort_unstable();
     candidates.first().map(|(.., id)| (*id).clone())
 }

@@ -4,6 +4,7 @@
 mod edges;
 mod issue;
 
+use super::Mistake;
 use crate::{id::TaskId, json::parse, task::Task};
 use issue::Issue;
 use std::collections::HashMap;
@@ -45,16 +46,6 @@ pub struct Finding {
     pub count: usize,
     /// The first few: an id, or two with an arrow between them.
     pub examples: Vec<String>,
-}
-
-/// A line that is not an issue.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct Mistake {
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong, as a fragment.
-    pub reason: String,
 }
 
 /// Reads a file of issues. One bad line, and nothing is taken.

@@ -1,5 +1,6 @@
 //! A whole list as lines of JSON and back: a head, every task, every event. The same list gives the same bytes.
 
+use super::Mistake;
 use crate::{
     claim::{Actor, Entry},
     event::{Event, Origin},
@@ -10,16 +11,6 @@ use crate::{
     store::Whole,
     time::Time,
 };
-
-/// What was wrong with a line; nothing was taken.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct Mistake {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub reason: String,
-}
 
 /// The version of these lines.
 const VERSION: u64 = 1;

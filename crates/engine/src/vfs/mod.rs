@@ -1,6 +1,7 @@
 //! The few things a list asks of a disk, so that a simulated disk can fail, crash and lose power in its place.
 //! Not a general file system: every path is relative to the list's folder and never leaves it.
 
+pub mod folder;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(any(not(target_os = "linux"), feature = "simulation"))]

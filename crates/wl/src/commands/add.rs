@@ -1,39 +1,74 @@
 //! `wl add`: creates a task, and the list if there is none yet.
 
-use super::{id, ids};
+use super::typed::{self, id, pair, priorities};
 use crate::{
-    args::AddArgs,
+    complete,
     context::Context,
     failure::Failure,
-    output::{Answer, line, task_json, warnings},
+    output::{Answer, line, task_json, visible},
 };
-use std::io::Read;
+use clap::Args;
+use clap_complete::ArgValueCandidates;
 use worklist::{
-    Command, Error, NewTask, Priority, Refusal,
-    json::{Json, Object, parse},
+    Command, Error, NewTask, Priority, Refusal, TaskId,
+    json::{Json, Object},
 };
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl add \"Write the parser\" --priority high --tag core
+  wl add \"Test the parser\" --after 1
+  wl add \"Cut the release\" --after 1 --after 2 --meta version=2.0
+  git log -5 | wl add \"Write the release notes\" -d -";
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// What is to be done, in one imperative line
+    pub(crate) subject: String,
+    /// The same at length, in Markdown; `-` reads it from standard input
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+    /// A task that must be done first; may be repeated
+    #[arg(long, value_name = "ID", value_parser = id, add = ArgValueCandidates::new(complete::open))]
+    pub(crate) after: Vec<TaskId>,
+    /// A task that must wait for this one; may be repeated
+    #[arg(long, value_name = "ID", value_parser = id, add = ArgValueCandidates::new(complete::open))]
+    pub(crate) before: Vec<TaskId>,
+    /// What is being done while it is in progress ("Fixing the parser")
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) active_form: Option<String>,
+    /// How urgent it is
+    #[arg(long, value_name = "PRIORITY", value_parser = priorities())]
+    pub(crate) priority: Option<String>,
+    /// A label; may be repeated
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// The task that it is a part of
+    #[arg(long, value_name = "ID", value_parser = id, add = ArgValueCandidates::new(complete::open))]
+    pub(crate) parent: Option<TaskId>,
+    /// Something to remember with it; the value is JSON, or else text
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    pub(crate) meta: Vec<(String, Json)>,
+}
 
 pub(super) fn run(context: &Context, args: &AddArgs) -> Result<Answer, Failure> {
     let new = new_task(args)?;
-    let (list, made) = match context.open() {
+    if matches!(context.open(), Err(failure) if failure.code == "no_list") {
         // What would be refused anyway makes no list.
-        Err(failure) if failure.code == "no_list" => {
-            refuse_at_once(&new)?;
-            (context.make()?, true)
-        }
-        other => (other?, false),
-    };
+        refuse_at_once(&new)?;
+    }
+    let (list, made) = context.open_or_make()?;
     let outcome = list.run(&context.actor, &Command::Create(new))?;
     let Some(task) = outcome.tasks.first() else { return Ok(Answer::default()) };
     let mut text = String::new();
     let mut json = Object::new().with("task", task_json(task));
     if made {
         let place = context.folder.display().to_string();
-        text += &format!("Made a list at {place}\n");
+        text += &format!("Made a list at {}\n", visible(&place));
         json.set("madeList", place);
     }
     text += &format!("Created {}\n", line(task));
-    Ok(Answer { text, json, warnings: warnings(&outcome.problems) })
+    Ok(Answer::new(text, json).warned(&outcome.problems))
 }
 
 /// In a list that is not there yet, no other task can be.
@@ -47,43 +82,17 @@ fn refuse_at_once(new: &NewTask) -> Result<(), Failure> {
 }
 
 fn new_task(args: &AddArgs) -> Result<NewTask, Failure> {
+    let description = args.description.as_deref().map(|it| typed::text(it, "the description")).transpose()?;
     Ok(NewTask {
         subject: args.subject.clone(),
-        description: description(args.description.as_deref())?,
+        description: description.unwrap_or_default(),
         active_form: args.active_form.clone(),
-        priority: args.priority.as_deref().map(priority).transpose()?,
+        priority: args.priority.as_deref().and_then(Priority::named),
         tags: args.tag.clone(),
-        parent: args.parent.as_deref().map(id).transpose()?,
-        blocked_by: ids(&args.after)?,
-        blocks: ids(&args.before)?,
-        metadata: args.meta.iter().map(|it| meta(it)).collect::<Result<_, _>>()?,
+        parent: args.parent.clone(),
+        blocked_by: args.after.clone(),
+        blocks: args.before.clone(),
+        metadata: args.meta.iter().cloned().collect(),
         ..NewTask::default()
     })
-}
-
-fn description(text: Option<&str>) -> Result<String, Failure> {
-    if text != Some("-") {
-        return Ok(text.unwrap_or_default().to_owned());
-    }
-    let mut text = String::new();
-    let read = std::io::stdin().read_to_string(&mut text);
-    read.map_err(|error| Failure::other("read the description from standard input", &error))?;
-    Ok(text.trim_end_matches('\n').to_owned())
-}
-
-fn priority(name: &str) -> Result<Priority, Failure> {
-    let reason = format!("`{name}` is not known");
-    Priority::named(name)
-        .ok_or_else(|| Failure::invalid("priority", &reason, Some("it is low, medium or high")))
-}
-
-/// `key=value`: the value is JSON if it can be read as such, else text.
-fn meta(pair: &str) -> Result<(String, Json), Failure> {
-    let reason = format!("`{pair}` has no `=`");
-    let (key, value) = pair.split_once('=').ok_or_else(|| Failure::invalid("meta", &reason, None))?;
-    if key.is_empty() || key == "worklist" {
-        let reason = format!("`{key}` cannot be a key of yours");
-        return Err(Failure::invalid("meta", &reason, Some("`worklist` is where our own fields go")));
-    }
-    Ok((key.to_owned(), parse(value).unwrap_or_else(|_| Json::from(value))))
 }

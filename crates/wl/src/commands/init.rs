@@ -1,20 +1,43 @@
 //! `wl init`: makes a list, or says that there is one.
 
-use crate::{args::InitArgs, context::Context, failure::Failure, output::Answer};
+use crate::{
+    context::Context,
+    failure::Failure,
+    output::{Answer, visible},
+};
+use clap::Args;
+use std::path::PathBuf;
 use worklist::{TaskList, json::Object};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl init                      # .tasks/ at the repository's root, or here
+  wl init --format s12         # in another format
+  wl init --list release-2     # a named list beside Claude Code's own
+  wl init plans/tasks          # in a folder of your choice";
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The list's folder; without it `.tasks/` at the repository's root, or here
+    #[arg(conflicts_with_all = ["dir", "list"], value_hint = clap::ValueHint::DirPath)]
+    pub(crate) path: Option<PathBuf>,
+}
 
 pub(super) fn run(context: &Context, args: &InitArgs) -> Result<Answer, Failure> {
     let context = match &args.path {
         Some(path) => &context.at(path),
-        None if context.is_named => context,
+        None if context.place.is_named() => context,
         None => &context.at_root(),
     };
     let made = TaskList::open(&context.folder, &context.options).is_err();
-    let list = TaskList::create(&context.folder, &context.options)?;
+    let list = context.make()?;
     let format = list.format().map_or("", |it| it.shape().name);
     let place = context.folder.display().to_string();
     let said = if made { "Made a list at" } else { "There is a list already at" };
-    let text = format!("{said} {place} (format {format})\n");
+    let mut text = format!("{said} {} (format {format})\n", visible(&place));
+    if made {
+        text += "Next: `wl add SUBJECT` creates a task, `wl plan FILE` a whole graph.\n";
+    }
     let json = Object::new().with("dir", place).with("format", format).with("created", made);
-    Ok(Answer { text, json, ..Answer::default() })
+    Ok(Answer::new(text, json))
 }

@@ -1,50 +1,120 @@
 //! `wl list`: the open tasks, or those asked for.
 
+use super::typed::statuses;
 use crate::{
-    args::ListArgs,
     context::Context,
     failure::Failure,
-    output::{Answer, line, task_json, warnings},
+    output::{Answer, FAINT, Row, TreeLines, paint, tasks_json, tree, visible, width},
 };
-use worklist::{
-    State, Status, TaskView,
-    json::{Json, Object},
-};
+use clap::Args;
+use worklist::{Board, State, Status, TaskView, json::Object};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl list                      # what is open
+  wl list --tree               # what waits for what
+  wl list --all --tag docs     # completed ones, too
+  wl list --status in_progress --owner ann
+  wl list --json | jq -r '.tasks[] | select(.state == \"ready\") | .id'
+
+Marks: [ ] pending, [>] in progress, [x] completed.";
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Every task, also completed ones, without limit
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Only tasks of this status
+    #[arg(long, value_name = "STATUS", value_parser = statuses())]
+    pub(crate) status: Option<String>,
+    /// Only tasks that wait for something
+    #[arg(long)]
+    pub(crate) blocked: bool,
+    /// What waits for what, as a tree
+    #[arg(long)]
+    pub(crate) tree: bool,
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+}
+
+/// What narrows a list.
+#[derive(Debug, Args)]
+pub(crate) struct Filter {
+    /// Only tasks of this owner
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) owner: Option<String>,
+    /// Only tasks with this tag; with several, all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// At most so many tasks
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+impl Filter {
+    pub(super) fn suits(&self, it: &TaskView) -> bool {
+        self.owner.as_ref().is_none_or(|owner| it.task.owner.as_ref() == Some(owner))
+            && self.tag.iter().all(|tag| it.task.tags.contains(tag))
+    }
+}
 
 pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure> {
-    let status = args.status.as_deref().map(status).transpose()?;
+    let status = args.status.as_deref().and_then(Status::named);
     let list = context.open()?;
     // Also a look is a sign of life; where it cannot be left, looking goes on.
     _ = list.renew(&context.actor);
     let board = list.board()?;
-    let total = board.tasks.len();
     let suits = |it: &&TaskView| {
         (args.all || status.is_some() || it.state != State::Completed)
             && status.is_none_or(|status| it.task.status == status)
-            && args.owner.as_ref().is_none_or(|owner| it.task.owner.as_ref() == Some(owner))
-            && args.tag.iter().all(|tag| it.task.tags.contains(tag))
             && (!args.blocked || it.state == State::Blocked)
+            && args.filter.suits(it)
     };
-    let limit = if args.all { usize::MAX } else { args.limit.unwrap_or(usize::MAX) };
     let found: Vec<&TaskView> = board.tasks.iter().filter(suits).collect();
-    let shown: Vec<&TaskView> = found.iter().copied().take(limit).collect();
-    let mut text: String = shown.iter().map(|it| line(it) + "\n").collect();
-    if shown.is_empty() {
-        text = match total {
-            0 => "No tasks yet; `wl add SUBJECT` makes one.\n".to_owned(),
-            _ => format!("No open tasks of that kind ({total} in all; --all shows every one).\n"),
-        };
-    } else if shown.len() < found.len() {
-        text += &format!("… and {} more\n", found.len() - shown.len());
-    }
-    let tasks = shown.iter().map(|it| Json::Object(task_json(it))).collect();
-    let json =
-        Object::new().with("tasks", Json::Array(tasks)).with("count", shown.len()).with("total", total);
-    Ok(Answer { text, json, warnings: warnings(&board.problems) })
+    // On a terminal a list is cut to what can be seen, unless a number or everything was asked for.
+    let seen = context
+        .output
+        .rows
+        .filter(|_| !args.all && !context.output.json)
+        .map(|it| it.saturating_sub(3).max(3));
+    let limit = args.filter.limit.or(seen).unwrap_or(usize::MAX);
+    let shown = &found[..found.len().min(limit)];
+    let text = if args.tree { drawn(context, shown) } else { lined(context, shown) };
+    Ok(answer(&board, found.len(), shown, text))
 }
 
-fn status(name: &str) -> Result<Status, Failure> {
-    let reason = format!("`{name}` is not known");
-    let hint = "it is pending, in_progress or completed";
-    Status::named(name).ok_or_else(|| Failure::invalid("status", &reason, Some(hint)))
+/// Text and document about some of the tasks that were found.
+pub(super) fn answer(board: &Board, found: usize, shown: &[&TaskView], mut text: String) -> Answer {
+    let total = board.tasks.len();
+    if found == 0 {
+        text = match total {
+            0 => "No tasks yet; `wl add SUBJECT` creates one.\n".to_owned(),
+            _ => format!("No such tasks among {total}; `wl list --all` shows every one.\n"),
+        };
+    } else if shown.len() < found {
+        text += &paint(FAINT, &format!("… and {} more; --all shows every one", found - shown.len()));
+        text.push('\n');
+    }
+    let json = Object::new()
+        .with("tasks", tasks_json(shown.iter().copied()))
+        .with("count", shown.len())
+        .with("total", total);
+    Answer::new(text, json).warned(&board.problems)
+}
+
+/// One aligned line for each task.
+pub(super) fn lined(context: &Context, shown: &[&TaskView]) -> String {
+    let rows: Vec<Row> = shown.iter().map(|it| Row::of(it)).collect();
+    let ids = rows.iter().map(|it| width(&it.id)).max().unwrap_or(0);
+    rows.iter().map(|it| it.line(ids, context.output.width()) + "\n").collect()
+}
+
+/// The same as a tree.
+fn drawn(context: &Context, shown: &[&TaskView]) -> String {
+    let lines = if context.output.ascii { TreeLines::Ascii } else { TreeLines::Unicode };
+    let line = |(margin, view): (String, &TaskView)| {
+        let left = context.output.width().saturating_sub(width(&margin));
+        format!("{}{}\n", paint(FAINT, &visible(&margin)), Row::of(view).line(0, left))
+    };
+    tree(shown, lines).into_iter().map(line).collect()
 }

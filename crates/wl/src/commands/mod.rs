@@ -1,34 +1,190 @@
-//! One file per command: its arguments in, an answer out. The table that leads to them.
+//! One file per command: what can be typed, what is done, what is answered. The table that leads to them.
 
 mod add;
+mod changes;
 mod claim;
+mod completions;
+mod config;
+mod convert;
+mod doctor;
 mod done;
+mod edit;
+mod export;
+mod graph;
+mod heartbeat;
+mod help;
+mod import;
 mod init;
 mod list;
+mod lists;
+mod log;
+mod man;
+mod next;
+mod overview;
+mod plan;
+mod ready;
+mod release;
+mod rm;
 mod show;
+mod tools;
+mod trust;
+mod typed;
+mod undo;
+mod watch;
+mod why;
 
-use crate::{args::Command, context::Context, failure::Failure, output::Answer};
-use worklist::TaskId;
+pub(crate) use help::{TOPICS, command};
+pub(crate) use typed::formats;
 
-/// Runs a command.
-pub(crate) fn run(context: &Context, command: &Command) -> Result<Answer, Failure> {
+use crate::{
+    args::Args,
+    context::{Context, Purpose},
+    failure::Failure,
+    output::Answer,
+};
+use clap::Subcommand;
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make a list here; on an existing one it changes nothing and says so
+    #[command(after_help = init::EXAMPLES)]
+    Init(init::InitArgs),
+    /// Create a task
+    #[command(after_help = add::EXAMPLES)]
+    Add(add::AddArgs),
+    /// Create a whole graph at once, from JSON or a Markdown checklist
+    #[command(after_help = plan::EXAMPLES)]
+    Plan(plan::PlanArgs),
+    /// Show the open tasks
+    #[command(visible_alias = "ls", after_help = list::EXAMPLES)]
+    List(list::ListArgs),
+    /// Show what can be started now
+    #[command(after_help = ready::EXAMPLES)]
+    Ready(ready::ReadyArgs),
+    /// Show everything about a task
+    #[command(after_help = show::EXAMPLES)]
+    Show(show::ShowArgs),
+    /// Explain what a task waits for
+    #[command(after_help = why::EXAMPLES)]
+    Why(why::WhyArgs),
+    /// Take a task: it is yours by a number that fences out everyone else
+    #[command(after_help = claim::EXAMPLES)]
+    Claim(claim::ClaimArgs),
+    /// Take the best ready task, or wait for one
+    #[command(after_help = next::EXAMPLES)]
+    Next(next::NextArgs),
+    /// Say that you are still at work on a task
+    #[command(after_help = heartbeat::EXAMPLES)]
+    Heartbeat(heartbeat::HeartbeatArgs),
+    /// Give a task back
+    #[command(after_help = release::EXAMPLES)]
+    Release(release::ReleaseArgs),
+    /// Complete a task; names what it unblocked
+    #[command(after_help = done::EXAMPLES)]
+    Done(done::DoneArgs),
+    /// Change what a task says, its status, its edges
+    #[command(after_help = edit::EXAMPLES)]
+    Edit(Box<edit::EditArgs>),
+    /// Remove a task; `wl undo` brings it back with its edges
+    #[command(after_help = rm::EXAMPLES)]
+    Rm(rm::RmArgs),
+    /// Show what happened, newest first
+    #[command(after_help = log::EXAMPLES)]
+    Log(log::LogArgs),
+    /// Take back a change, by whomever it was made
+    #[command(after_help = undo::EXAMPLES)]
+    Undo(undo::UndoArgs),
+    /// Show what changed since a number, oldest first
+    #[command(after_help = changes::EXAMPLES)]
+    Changes(changes::ChangesArgs),
+    /// Follow the list: a live view on a terminal, a stream in a pipe
+    #[command(after_help = watch::EXAMPLES)]
+    Watch(watch::WatchArgs),
+    /// Draw the graph
+    #[command(after_help = graph::EXAMPLES)]
+    Graph(graph::GraphArgs),
+    /// Find the lists of this project, and Claude Code's
+    #[command(after_help = lists::EXAMPLES)]
+    Lists(lists::ListsArgs),
+    /// Move a list to another format
+    #[command(after_help = convert::EXAMPLES)]
+    Convert(convert::ConvertArgs),
+    /// Write everything to standard output, as lines of JSON
+    #[command(after_help = export::EXAMPLES)]
+    Export(export::ExportArgs),
+    /// Take tasks in from an export, or from another program
+    #[command(after_help = import::EXAMPLES)]
+    Import(import::ImportArgs),
+    /// Look a list over, and mend what is safe to mend
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::DoctorArgs),
+    /// Show the settings, and where each came from
+    #[command(after_help = config::EXAMPLES)]
+    Config(config::ConfigArgs),
+    /// Allow the hooks that a list brings along
+    #[command(after_help = trust::EXAMPLES)]
+    Trust(trust::TrustArgs),
+    /// Print the script that completes commands in a shell
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(completions::CompletionsArgs),
+    /// Print a manual page
+    #[command(after_help = man::EXAMPLES)]
+    Man(man::ManArgs),
+    /// Print the shapes of the JSON that commands answer with
+    #[command(after_help = tools::EXAMPLES)]
+    Tools(tools::ToolsArgs),
+    /// Explain a command or a topic
+    #[command(after_help = help::EXAMPLES)]
+    Help(help::HelpArgs),
+}
+
+/// Runs what was typed.
+pub(crate) fn run(args: &Args) -> Result<(Context, Answer), Failure> {
+    let purpose = match args.command {
+        Some(Command::Init(_)) => Purpose::Make,
+        _ => Purpose::Use,
+    };
+    let context = Context::new(&args.global, purpose)?;
+    let mut answer = match &args.command {
+        Some(command) => dispatch(&context, command)?,
+        None => overview::run(&context)?,
+    };
+    answer.warnings.extend(context.settings.warnings.iter().cloned());
+    Ok((context, answer))
+}
+
+fn dispatch(context: &Context, command: &Command) -> Result<Answer, Failure> {
     match command {
         Command::Init(args) => init::run(context, args),
         Command::Add(args) => add::run(context, args),
+        Command::Plan(args) => plan::run(context, args),
         Command::List(args) => list::run(context, args),
+        Command::Ready(args) => ready::run(context, args),
         Command::Show(args) => show::run(context, args),
+        Command::Why(args) => why::run(context, args),
         Command::Claim(args) => claim::run(context, args),
+        Command::Next(args) => next::run(context, args),
+        Command::Heartbeat(args) => heartbeat::run(context, args),
+        Command::Release(args) => release::run(context, args),
         Command::Done(args) => done::run(context, args),
+        Command::Edit(args) => edit::run(context, args),
+        Command::Rm(args) => rm::run(context, args),
+        Command::Log(args) => log::run(context, args),
+        Command::Undo(args) => undo::run(context, args),
+        Command::Changes(args) => changes::run(context, args),
+        Command::Watch(args) => watch::run(context, args),
+        Command::Graph(args) => graph::run(context, args),
+        Command::Lists(args) => lists::run(context, args),
+        Command::Convert(args) => convert::run(context, args),
+        Command::Export(args) => export::run(context, args),
+        Command::Import(args) => import::run(context, args),
+        Command::Doctor(args) => doctor::run(context, args),
+        Command::Config(args) => config::run(context, args),
+        Command::Trust(args) => trust::run(context, args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+        Command::Tools(args) => tools::run(args),
+        Command::Help(args) => help::run(args),
     }
-}
-
-/// An id as it was typed.
-fn id(text: &str) -> Result<TaskId, Failure> {
-    let reason = format!("`{text}` is not a task's id");
-    TaskId::typed(text)
-        .ok_or_else(|| Failure::invalid("ID", &reason, Some("ids are letters, digits, `_` and `-`")))
-}
-
-fn ids(texts: &[String]) -> Result<Vec<TaskId>, Failure> {
-    texts.iter().map(|it| id(it)).collect()
 }

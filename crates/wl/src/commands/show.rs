@@ -1,59 +1,118 @@
 //! `wl show`: everything about one task.
 
-use super::id;
+use super::typed::id;
 use crate::{
-    args::ShowArgs,
+    complete,
     context::Context,
     failure::Failure,
-    output::{Answer, line, task_json, visible, warnings},
+    output::{
+        Answer, FAINT, ago, event_cells, has_hidden, held, ids, line, markdown, paint, task_json, visible,
+    },
 };
+use clap::Args;
+use clap_complete::ArgValueCandidates;
 use worklist::{
-    Error, Refusal, TaskView,
-    claim::Claim,
+    Error, Refusal, TaskId, TaskList, TaskView,
+    event::Event,
     json::{Json, Object, Style, write},
     time::Time,
 };
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl show 7
+  wl show 7 --json | jq .task.description";
+
+/// So many of its last changes are shown.
+const LATEST: usize = 3;
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The task: `7` or `#7`
+    #[arg(value_parser = id, add = ArgValueCandidates::new(complete::any))]
+    pub(crate) id: TaskId,
+}
+
 pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
-    let id = id(&args.id)?;
     let list = context.open()?;
     // Also a look is a sign of life; where it cannot be left, looking goes on.
     _ = list.renew(&context.actor);
-    let view = list.show(&id)?.ok_or(Error::Refused(Refusal::NotFound { id }))?;
-    let json = Object::new().with("task", task_json(&view));
-    Ok(Answer { text: text(&view), json, warnings: warnings(&view.problems) })
+    let view = list.show(&args.id)?;
+    let view = view.ok_or(Error::Refused(Refusal::NotFound { id: args.id.clone() }))?;
+    let past = past(&list, &args.id)?;
+    let mut history = Object::new().with("changes", past.len());
+    history.set_some("first", past.first().map(|it| it.at.to_string()));
+    history.set_some("last", past.last().map(|it| it.at.to_string()));
+    history.set_some("lastSeq", past.last().map(|it| it.seq));
+    let json = Object::new().with("task", task_json(&view)).with("history", history);
+    let mut answer = Answer::new(text(context, &view, &past, list.now()), json).warned(&view.problems);
+    let texts = [&view.task.subject, &view.task.description];
+    if texts.into_iter().any(|it| has_hidden(it)) {
+        answer
+            .warnings
+            .push(format!("task {}: it holds hidden characters, shown as \\u{{…}} or \\x…", view.task.id));
+    }
+    Ok(answer)
 }
 
-fn text(view: &TaskView) -> String {
-    let task = &view.task;
-    let ids = |ids: &[worklist::TaskId]| ids.iter().map(|it| format!("#{it}")).collect::<Vec<_>>().join(", ");
-    let mut rows = vec![("state", view.state.name().to_owned())];
-    let mut row = |name: &'static str, value: Option<String>| rows.extend(value.map(|it| (name, it)));
-    row("claim", view.claim.as_ref().map(|it| claimed(it, view.until)));
-    row("waits for", Some(ids(&task.blocked_by)).filter(|it| !it.is_empty()));
-    row("blocks", Some(ids(&task.blocks)).filter(|it| !it.is_empty()));
-    row("active form", task.active_form.clone());
-    row("priority", task.priority.map(|it| it.name().to_owned()));
-    row("tags", Some(task.tags.join(", ")).filter(|it| !it.is_empty()));
-    row("part of", task.parent.as_ref().map(|it| format!("#{it}")));
-    let metadata = write(&Json::Object(task.metadata.clone()), Style::COMPACT, "");
-    row("metadata", Some(metadata).filter(|_| !task.metadata.is_empty()));
-    row("created", task.created_at.map(|it| it.to_string()));
-    row("updated", task.updated_at.map(|it| it.to_string()));
+/// The events that touched a task.
+fn past(list: &TaskList, id: &TaskId) -> Result<Vec<Event>, Failure> {
+    let events = list.events_after(0)?.into_iter();
+    Ok(events.filter(|it| it.changes.iter().any(|it| it.id == *id)).collect())
+}
+
+fn text(context: &Context, view: &TaskView, past: &[Event], now: Time) -> String {
     let mut text = line(view) + "\n";
-    for (name, value) in rows {
-        text += &format!("  {name:<12} {}\n", visible(&value));
+    for (name, value) in rows(view, now) {
+        text += &format!("  {} {}\n", paint(FAINT, &format!("{name:<12}")), visible(&value));
     }
-    if !task.description.is_empty() {
-        text += "\n";
-        for line in task.description.lines() {
-            text += &format!("  {}\n", visible(line));
+    if let (Some(first), Some(last)) = (past.first(), past.last()) {
+        let count = past.len();
+        let told =
+            format!("{count} changes, the first {}, the last {}", ago(first.at, now), ago(last.at, now));
+        text += &format!("  {} {told}\n", paint(FAINT, &format!("{:<12}", "history")));
+        for event in past.iter().rev().take(LATEST) {
+            let cells = event_cells(event, now);
+            text += &format!("  {:<12} {} {}: {}\n", "", paint(FAINT, &cells[0]), cells[2], cells[3]);
+        }
+    }
+    if !view.task.description.trim().is_empty() {
+        text.push('\n');
+        let columns = context.output.columns.unwrap_or(100).saturating_sub(2);
+        for line in markdown(&view.task.description, columns) {
+            text += &format!("  {line}").trim_end().to_owned();
+            text.push('\n');
         }
     }
     text
 }
 
-fn claimed(claim: &Claim, until: Option<Time>) -> String {
-    let until = until.map_or_else(|| "while its process runs".to_owned(), |it| format!("until {it}"));
-    format!("{} {until} (session {}, token {})", claim.by.agent, claim.by.session, claim.token)
+/// What there is to say, by name.
+fn rows(view: &TaskView, now: Time) -> Vec<(&'static str, String)> {
+    let task = &view.task;
+    let mut rows = vec![("state", view.state.name().replace('_', " "))];
+    let mut row = |name: &'static str, value: Option<String>| rows.extend(value.map(|it| (name, it)));
+    row("parked", view.parked.then(|| "its lease was lost too often; a person should look".to_owned()));
+    let claim = view
+        .claim
+        .as_ref()
+        .map(|it| format!("{} (session {}, token {})", held(view, now), it.by.session, it.token));
+    row("claim", claim);
+    row("waits for", Some(ids(&task.blocked_by)).filter(|it| !it.is_empty()));
+    row(
+        "still open",
+        Some(ids(&view.open_blockers))
+            .filter(|_| view.open_blockers.len() < task.blocked_by.len() && !view.open_blockers.is_empty()),
+    );
+    row("blocks", Some(ids(&task.blocks)).filter(|it| !it.is_empty()));
+    row("active form", task.active_form.clone());
+    row("priority", task.priority.map(|it| it.name().to_owned()));
+    row("tags", Some(task.tags.join(", ")).filter(|it| !it.is_empty()));
+    row("part of", task.parent.as_ref().map(|it| format!("#{it}")));
+    row("imported as", task.imported_from.clone());
+    let metadata = write(&Json::Object(task.metadata.clone()), Style::COMPACT, "");
+    row("metadata", Some(metadata).filter(|_| !task.metadata.is_empty()));
+    row("created", task.created_at.map(|it| format!("{it} ({})", ago(it, now))));
+    row("updated", task.updated_at.map(|it| format!("{it} ({})", ago(it, now))));
+    rows
 }

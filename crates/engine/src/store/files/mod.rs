@@ -119,6 +119,14 @@ impl Files {
         }
     }
 
+    /// Does something with everything that the list knows, with the lock held.
+    pub fn exclusively<T>(&self, act: &mut dyn FnMut(&Whole) -> Result<T, Error>) -> Result<T, Error> {
+        self.list()?;
+        self.fit()?;
+        let _lock = self.lock()?;
+        act(&found::whole(self)?)
+    }
+
     fn boot(&self) -> u64 {
         xxhash_rust::xxh3::xxh3_64(self.clock.boot().as_bytes())
     }

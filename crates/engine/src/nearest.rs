@@ -1,7 +1,7 @@
 //! The known word that a wrong one was probably meant to be. Not a search: with nothing near, nothing is suggested.
 
 /// The nearest of some words, if one is near. Case does not count.
-pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let limit = (word.chars().count() / 3).max(1);
     let near = known.into_iter().filter_map(|it| {

@@ -1,0 +1,28 @@
+//! `wl export`: everything, as lines of JSON on standard output.
+
+use crate::{
+    context::Context,
+    failure::Failure,
+    output::{Answer, Document},
+};
+use clap::Args;
+use worklist::transfer::lines;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl export > tasks.jsonl      # tasks, claims and history
+  wl import tasks.jsonl        # elsewhere
+
+The same list gives the same bytes: export, import and export again, and nothing differs.";
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {}
+
+pub(super) fn run(context: &Context, _args: &ExportArgs) -> Result<Answer, Failure> {
+    let list = context.open()?;
+    let progress = context.output.progress("reading the list");
+    let whole = list.whole()?;
+    progress.now("writing it out");
+    let text = lines::export(&whole, list.format().map_or("", |it| it.shape().name));
+    Ok(Answer { text, json: Document::Text, ..Answer::default() })
+}

@@ -1,0 +1,95 @@
+//! `wl next`: takes the best ready task, and if there is none, waits for one if asked to.
+
+use super::{claim::claimed, typed::duration};
+use crate::{
+    context::Context,
+    failure::{Failure, NOTHING},
+    output::Answer,
+};
+use clap::Args;
+use worklist::{
+    Command, TaskList,
+    json::Object,
+    rules::{Begin, NextTask},
+};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl next                      # the best one; exit code 6 if nothing is ready
+  wl next --tag docs --lease 1h
+  wl next --wait               # until something becomes ready
+  while task=$(wl next --wait 10m --json); do work-on \"$task\"; done";
+
+/// Without a hint the list is looked at again after so long: a lease may have run out.
+const PATIENCE_MS: u64 = 5_000;
+
+#[derive(Debug, Args)]
+pub(crate) struct NextArgs {
+    /// If nothing is ready, wait until something is; at most so long, if a time is given
+    #[arg(long, value_name = "DURATION", value_parser = duration, num_args = 0..=1)]
+    pub(crate) wait: Option<Option<i64>>,
+    /// Only tasks with this tag; with several, all of them
+    #[arg(long, value_name = "TAG")]
+    pub(crate) tag: Vec<String>,
+    /// How long the claim lasts without a sign of life: 90s, 15m, 2h
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) lease: Option<i64>,
+    /// Only become the owner; do not start
+    #[arg(long)]
+    pub(crate) no_start: bool,
+    /// Refuse if this agent has another open task
+    #[arg(long)]
+    pub(crate) one_at_a_time: bool,
+}
+
+pub(super) fn run(context: &Context, args: &NextArgs) -> Result<Answer, Failure> {
+    let wanted = Command::Next(NextTask {
+        tags: args.tag.clone(),
+        begin: if args.no_start { Begin::Later } else { Begin::Now },
+        one_at_a_time: args.one_at_a_time,
+        lease: args.lease.or(context.settings.lease()),
+    });
+    let list = context.open()?;
+    let until = match args.wait {
+        None => Some(list.now().0),
+        Some(None) => None,
+        Some(Some(length)) => Some(list.now().0.saturating_add(length)),
+    };
+    if args.wait.is_some() {
+        // From here on nothing is missed between a look and the wait for the next.
+        list.wait(0);
+    }
+    loop {
+        let outcome = list.run(&context.actor, &wanted)?;
+        if !outcome.tasks.is_empty() {
+            return Ok(claimed(&outcome));
+        }
+        if !waited(&list, until) {
+            return Err(nothing(args));
+        }
+    }
+}
+
+/// Waits for a hint or a while; false if the time is over.
+fn waited(list: &TaskList, until: Option<i64>) -> bool {
+    let left = until.map_or(i64::MAX, |it| it - list.now().0);
+    if left <= 0 {
+        return false;
+    }
+    list.wait(u64::try_from(left).unwrap_or(0).min(PATIENCE_MS));
+    true
+}
+
+fn nothing(args: &NextArgs) -> Failure {
+    let (message, hint) = match args.wait {
+        None => ("nothing is ready", "`wl why` says what everything waits for; --wait waits for it"),
+        Some(_) => ("nothing became ready in that time", "`wl why` says what everything waits for"),
+    };
+    Failure {
+        code: "nothing_ready",
+        message: message.to_owned(),
+        hint: Some(hint.to_owned()),
+        data: Object::new(),
+        exit: NOTHING,
+    }
+}

@@ -1,0 +1,163 @@
+//! What was typed and what the surroundings say, put together: which list, who acts, how to print. The only part that
+//! asks the environment.
+#![expect(clippy::disallowed_methods, reason = "this is the part that the lint points to")]
+
+mod place;
+mod terminal;
+mod who;
+
+use crate::{
+    args::Global,
+    failure::Failure,
+    hooks::Runner,
+    output::Output,
+    settings::{Origin, Settings},
+};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use worklist::{Actor, Options, TaskList, format::place::is_claudes};
+
+pub(crate) use place::ListPlace;
+pub(crate) use terminal::{output, plain_output, resized};
+
+/// The folder of a project's list.
+pub(crate) const TASKS: &str = ".tasks";
+
+/// Where a command acts, for whom, and how it answers.
+#[derive(Clone)]
+pub(crate) struct Context {
+    pub(crate) folder: PathBuf,
+    pub(crate) actor: Actor,
+    /// Where the agent's and the session's names came from.
+    pub(crate) named_by: [Origin; 2],
+    /// Where the folder came from.
+    pub(crate) place: ListPlace,
+    pub(crate) options: Options,
+    pub(crate) settings: Settings,
+    pub(crate) output: Output,
+    pub(crate) here: PathBuf,
+    /// Where Claude Code keeps its things.
+    pub(crate) claude: PathBuf,
+    /// Where this program keeps what is not a list's.
+    pub(crate) state: Option<PathBuf>,
+}
+
+/// Whether a list is looked for, or about to be made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The formats that have a place of their own are looked for there.
+    Use,
+    /// Making a list is another matter: it is made here.
+    Make,
+}
+
+impl Context {
+    pub(crate) fn new(global: &Global, purpose: Purpose) -> Result<Context, Failure> {
+        let here = env::current_dir().map_err(|error| Failure::other("find the current folder", &error))?;
+        let mut settings = Settings::of_user(config_folder().as_deref())?;
+        let around = place::surroundings(global, here);
+        let (folder, place) = place::folder(global, &around, purpose);
+        let state = state_folder();
+        settings.add_list(&folder, state.as_deref())?;
+        let (actor, named_by) = who::actor(global, &settings)?;
+        let mirror = is_claudes(&folder, &around.claude)
+            .then(|| place::mirror_of(&folder, state.as_deref()?))
+            .flatten();
+        let options = Options {
+            format: global.format.clone(),
+            follow_link: global.dir.is_some(),
+            mirror,
+            lenient: settings.is_lenient(),
+            ..Options::default()
+        };
+        let output = terminal::output(global, Some(&settings));
+        let context = Context {
+            folder,
+            actor,
+            named_by,
+            place,
+            options,
+            settings,
+            output,
+            here: around.here,
+            claude: around.claude,
+            state,
+        };
+        if global.verbose {
+            let (folder, actor) = (context.folder.display(), &context.actor);
+            let line = format!("list {folder}, agent {}, session {}", actor.agent, actor.session);
+            context.output.complain(&crate::output::visible(&line));
+        }
+        Ok(context)
+    }
+
+    /// Opens the list that is there.
+    pub(crate) fn open(&self) -> Result<TaskList, Failure> {
+        Ok(self.hooked(TaskList::open(&self.folder, &self.options)?))
+    }
+
+    /// Makes the list.
+    pub(crate) fn make(&self) -> Result<TaskList, Failure> {
+        let format = self.options.format.clone().or_else(|| self.settings.text("format"));
+        let options = Options { format, ..self.options.clone() };
+        Ok(self.hooked(TaskList::create(&self.folder, &options)?))
+    }
+
+    /// Opens the list, or makes it where there is none; whether it was made.
+    pub(crate) fn open_or_make(&self) -> Result<(TaskList, bool), Failure> {
+        match self.open() {
+            Err(failure) if failure.code == "no_list" => Ok((self.make()?, true)),
+            other => Ok((other?, false)),
+        }
+    }
+
+    fn hooked(&self, list: TaskList) -> TaskList {
+        match Runner::new(&self.settings, &self.folder, self.output.clone()) {
+            Some(hooks) => list.hooked(Arc::new(hooks)),
+            None => list,
+        }
+    }
+
+    /// The names of the lists in Claude Code's folder.
+    pub(crate) fn named_lists(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.claude.join("tasks")).into_iter().flatten().flatten();
+        entries.filter_map(|it| it.file_name().into_string().ok()).filter(|it| !it.starts_with('.')).collect()
+    }
+
+    /// The same for a list in a folder that was named.
+    pub(crate) fn at(&self, folder: &Path) -> Context {
+        let options = Options { follow_link: true, mirror: None, ..self.options.clone() };
+        Context { folder: self.here.join(folder), options, place: ListPlace::Named("PATH"), ..self.clone() }
+    }
+
+    /// The same for a new list of this project: at the repository's root, or here.
+    pub(crate) fn at_root(&self) -> Context {
+        let options = Options { mirror: None, ..self.options.clone() };
+        Context { folder: place::new_list(&self.here), options, place: ListPlace::Project, ..self.clone() }
+    }
+}
+
+/// A variable that says something.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().map(|it| it.trim().to_owned()).filter(|it| !it.is_empty())
+}
+
+/// `$XDG_CONFIG_HOME/worklist`
+fn config_folder() -> Option<PathBuf> {
+    own_folder("XDG_CONFIG_HOME", ".config")
+}
+
+/// `$XDG_STATE_HOME/worklist`
+fn state_folder() -> Option<PathBuf> {
+    own_folder("XDG_STATE_HOME", ".local/state")
+}
+
+fn own_folder(name: &str, usual: &str) -> Option<PathBuf> {
+    // A path that is not absolute is to be ignored.
+    let given = variable(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let base = given.or_else(|| Some(PathBuf::from(variable("HOME")?).join(usual)))?;
+    Some(base.join("worklist"))
+}

@@ -1,0 +1,204 @@
+//! Runs the user's hooks: a command for a moment, with what happened as JSON on its input. Not which moments there
+//! are: that is the engine's.
+#![expect(clippy::disallowed_methods, reason = "a hook that hangs is stopped after a while")]
+
+use crate::{
+    output::{Output, visible},
+    settings::{Hook, Run, Settings},
+};
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use worklist::{
+    hooks::{Hooks, Notice},
+    json::{Json, Object, Style, parse, write},
+    portable::task_to_json,
+};
+
+/// So much of what a hook says is listened to.
+const MOST_BYTES: u64 = 64 * 1024;
+/// The exit code by which a hook refuses.
+const REFUSES: i32 = 2;
+
+/// Runs the hooks of the settings.
+pub(crate) struct Runner {
+    hooks: Vec<Hook>,
+    folder: PathBuf,
+    output: Output,
+}
+
+impl Runner {
+    /// None if there are no hooks.
+    pub(crate) fn new(settings: &Settings, folder: &Path, output: Output) -> Option<Runner> {
+        let hooks = settings.hooks.clone();
+        (!hooks.is_empty()).then(|| Runner { hooks, folder: folder.to_owned(), output })
+    }
+
+    fn of(&self, notice: &Notice, before: bool) -> impl Iterator<Item = &Hook> {
+        self.hooks.iter().filter(move |it| it.moment == notice.moment && it.before == before)
+    }
+
+    fn run(&self, hook: &Hook, notice: &Notice) -> Result<Said, String> {
+        let mut command = match &hook.run {
+            Run::Shell(line) => {
+                let mut command = Command::new("sh");
+                command.args(["-c", line]);
+                command
+            }
+            Run::Words(words) => {
+                let mut command = Command::new(&words[0]);
+                command.args(&words[1..]);
+                command
+            }
+        };
+        command.env("WORKLIST_HOOK", hook.name()).env("WORKLIST_DIR", &self.folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| format!("it could not be started: {error}"))?;
+        if let Some(mut input) = child.stdin.take() {
+            // A hook that does not read what happened is content with when.
+            let text = write(&Json::Object(told(hook, notice, &self.folder)), Style::COMPACT, "") + "\n";
+            _ = input.write_all(text.as_bytes());
+        }
+        finish(child, hook.timeout_ms)
+    }
+}
+
+impl Hooks for Runner {
+    fn asks_before(&self) -> bool {
+        self.hooks.iter().any(|it| it.before)
+    }
+
+    fn before(&self, notice: &Notice) -> Result<(), String> {
+        for hook in self.of(notice, true) {
+            let said = self.run(hook, notice).map_err(|error| format!("hook {}: {error}", hook.name()))?;
+            if let Some(reason) = said.refusal() {
+                return Err(reason);
+            }
+        }
+        Ok(())
+    }
+
+    fn after(&self, notice: &Notice) {
+        for hook in self.of(notice, false) {
+            let failed = match self.run(hook, notice) {
+                Err(error) => Some(error),
+                Ok(said) if said.code != Some(0) => Some(said.complaint()),
+                Ok(_) => None,
+            };
+            if let Some(reason) = failed.filter(|_| !self.output.quiet) {
+                self.output.complain(&format!("warning: hook {}: {}", hook.name(), visible(reason.trim())));
+            }
+        }
+    }
+}
+
+fn told(hook: &Hook, notice: &Notice, folder: &Path) -> Object {
+    let mut object = Object::new()
+        .with("hook", hook.name())
+        .with("moment", notice.moment.name())
+        .with("task", task_to_json(&notice.task))
+        .with("agent", notice.actor.agent.as_str())
+        .with("session", notice.actor.session.as_str())
+        .with("dir", folder.display().to_string());
+    object.set_some("seq", notice.seq);
+    object
+}
+
+/// What a hook said.
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    /// Why it refuses, if it does: by its exit code, or by a decision on its output.
+    fn refusal(&self) -> Option<String> {
+        let value = parse(self.out.trim()).ok();
+        let object = value.as_ref().and_then(Json::as_object);
+        let text = |key: &str| object.and_then(|it| it.get(key)).and_then(Json::as_str);
+        if self.code == Some(0) && text("decision") != Some("block") {
+            return None;
+        }
+        if self.code == Some(REFUSES) || text("decision") == Some("block") {
+            let own = text("reason").map(str::to_owned);
+            return Some(own.unwrap_or_else(|| self.complaint()));
+        }
+        // It failed. What was to be checked was not: that is no yes.
+        Some(format!("the hook failed: {}", self.complaint()))
+    }
+
+    fn complaint(&self) -> String {
+        let said = [&self.err, &self.out].into_iter().find(|it| !it.trim().is_empty());
+        let code = self.code.map_or_else(|| "a signal".to_owned(), |it| format!("exit code {it}"));
+        said.map_or_else(|| format!("it ended with {code}"), |it| it.trim().to_owned())
+    }
+}
+
+/// Waits for a hook, not for ever. What it prints is read meanwhile, so that it cannot block on that.
+fn finish(mut child: Child, timeout_ms: i64) -> Result<Said, String> {
+    let out = Listener::new(child.stdout.take());
+    let err = Listener::new(child.stderr.take());
+    let started = Instant::now();
+    let limit = Duration::from_millis(u64::try_from(timeout_ms).unwrap_or(0));
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if started.elapsed() >= limit => {
+                stop(&mut child);
+                return Err(format!("it did not end within {} s and was stopped", limit.as_secs()));
+            }
+            Ok(None) => thread::sleep(Duration::from_millis(5)),
+            Err(error) => return Err(error.to_string()),
+        }
+    };
+    Ok(Said { code: status.code(), out: out.text(), err: err.text() })
+}
+
+/// Stops a hook and whatever it started.
+fn stop(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    _ = child.kill();
+    _ = child.wait();
+}
+
+/// Reads a pipe in the background: a hook may end and leave it open to something that goes on.
+struct Listener {
+    heard: Arc<Mutex<Vec<u8>>>,
+    done: Receiver<()>,
+}
+
+impl Listener {
+    fn new(pipe: Option<impl Read + Send + 'static>) -> Listener {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let (sender, done) = channel();
+        let kept = heard.clone();
+        thread::spawn(move || {
+            let mut pipe = pipe.map(|it| it.take(MOST_BYTES));
+            let mut part = [0; 4096];
+            while let Some(Ok(length @ 1..)) = pipe.as_mut().map(|it| it.read(&mut part)) {
+                kept.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&part[..length]);
+            }
+            _ = sender.send(());
+        });
+        Listener { heard, done }
+    }
+
+    fn text(&self) -> String {
+        _ = self.done.recv_timeout(Duration::from_millis(200));
+        String::from_utf8_lossy(&self.heard.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}

@@ -1,0 +1,101 @@
+//! How wide text is on a terminal, and making it fit. Counted in what a reader sees as one character.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The columns that a text takes.
+pub(crate) fn width(text: &str) -> usize {
+    text.graphemes(true).map(cluster).sum()
+}
+
+fn cluster(text: &str) -> usize {
+    // A cluster of several characters is drawn as one; none is drawn wider than two.
+    text.width().min(2)
+}
+
+/// The text in at most so many columns; what is cut off is shown by `…`.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut taken = String::new();
+    let mut used = 0;
+    for it in text.graphemes(true) {
+        if used + cluster(it) + 1 > columns {
+            break;
+        }
+        used += cluster(it);
+        taken.push_str(it);
+    }
+    if columns > 0 { taken.trim_end().to_owned() + "…" } else { String::new() }
+}
+
+/// The text filled up with blanks to so many columns.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    text.to_owned() + &" ".repeat(columns.saturating_sub(width(text)))
+}
+
+/// Lines of at most so many columns, broken between words where that is possible.
+pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(8);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_word_bounds() {
+        let wide = width(word);
+        if used + wide > columns && used > 0 {
+            lines.push(String::new());
+            used = 0;
+            if word.trim().is_empty() {
+                continue;
+            }
+        }
+        for it in word.graphemes(true) {
+            if used + cluster(it) > columns {
+                lines.push(String::new());
+                used = 0;
+            }
+            used += cluster(it);
+            if let Some(last) = lines.last_mut() {
+                last.push_str(it);
+            }
+        }
+    }
+    lines.into_iter().map(|it| it.trim_end().to_owned()).collect()
+}
+
+/// Rows with aligned columns, two blanks between them; the last column is cut to what is left of the width.
+pub(crate) fn columns(rows: &[Vec<String>], limit: usize) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let wide: Vec<usize> = (0..count)
+        .map(|n| rows.iter().filter_map(|it| it.get(n)).map(|it| width(it)).max().unwrap_or(0))
+        .collect();
+    rows.iter()
+        .map(|row| {
+            let mut line = String::new();
+            for (n, cell) in row.iter().enumerate() {
+                let last = n + 1 == row.len();
+                let left = limit.saturating_sub(width(&line));
+                line += &if last { cut(cell, left) } else { padded(cell, wide[n]) + "  " };
+            }
+            line.trim_end().to_owned()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_what_is_seen() {
+        assert_eq!((width("abc"), width("漢字"), width("e\u{301}"), width("👩\u{200d}🚀")), (3, 4, 1, 2));
+        assert_eq!(
+            (cut("abcdef", 4).as_str(), cut("漢字漢字", 5).as_str(), cut("ab", 0).as_str()),
+            ("abc…", "漢字…", "")
+        );
+        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
+        let rows = [vec!["漢".to_owned(), "x".to_owned()], vec!["abc".to_owned(), "long text".to_owned()]];
+        assert_eq!(columns(&rows, 9), ["漢   x", "abc  lon…"]);
+    }
+}
