@@ -155,8 +155,8 @@ fn a_wide_layer_is_broken_and_a_hopeless_one_listed() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     let mut dice = Dice(7);
-    for round in 0..120 {
-        let (nodes, edges) = (1 + dice.below(40), dice.below(60));
+    for round in 0..80 {
+        let (nodes, edges) = (1 + dice.below(30), dice.below(40));
         let it = random(&mut dice, nodes, edges);
         let charset = if round % 2 == 0 { Charset::Unicode } else { Charset::Ascii };
         let widths: Vec<usize> = if round == 0 { (40..200).collect() } else { vec![40 + dice.below(160)] };
@@ -275,4 +275,6 @@ fn thousands_of_tasks_are_drawn() {
     check_svg(&svg(&chain, "chain"), 3_000);
     let fan: Vec<_> = (1..3_000).flat_map(|it| [(0, it), (it, 2_999)]).filter(|it| it.0 != it.1).collect();
     check_svg(&svg(&picture(&vec!["leaf"; 3_000], &fan), "fan"), 3_000);
+    let thicket: Vec<_> = (0..160).flat_map(|it| (it + 1..160).map(move |other| (it, other))).collect();
+    check_svg(&svg(&picture(&["twig"; 160], &thicket), "thicket"), 160);
 }

@@ -7,8 +7,8 @@ use super::{
 };
 use std::collections::HashMap;
 
-/// How many bends all lines together may have. What is longer goes straight, behind the cards.
-const MOST_BENDS: usize = 60_000;
+/// How many layers all lines together may pass. The longest ones beyond that go straight, behind the cards.
+const MOST_PASSED: usize = 120_000;
 
 /// Nodes and bends, together called points: the nodes come first.
 #[derive(Debug, Default)]
@@ -24,6 +24,8 @@ pub(crate) struct Mesh {
     pub(crate) wires: Vec<Wire>,
     /// Per node and direction the bends of its longest line so far.
     trunks: HashMap<(usize, bool), Vec<usize>>,
+    /// How many layers the lines pass so far.
+    passed: usize,
 }
 
 /// One edge as a line.
@@ -57,6 +59,11 @@ impl Mesh {
         point >= self.nodes
     }
 
+    /// Points and lines together: what one look at everything costs.
+    pub(super) fn weight(&self) -> usize {
+        self.up.len() + self.up.iter().map(Vec::len).sum::<usize>()
+    }
+
     /// For each point its layer.
     pub(crate) fn layer_of(&self) -> Vec<usize> {
         let mut layer_of = vec![0; self.up.len()];
@@ -84,14 +91,15 @@ impl Mesh {
         let (from, to) = (rank[arrow.from], rank[arrow.to]);
         let mut trunk = self.trunks.remove(&(arrow.from, arrow.turned)).unwrap_or_default();
         let mut path = vec![arrow.from];
-        let new = to - from - 1 - trunk.len().min(to - from - 1);
-        if self.up.len() + new <= self.nodes + MOST_BENDS {
+        let between = to - from - 1;
+        if self.passed + between <= MOST_PASSED {
+            self.passed += between;
             for layer in from + 1 + trunk.len()..to {
                 let bend = self.bend(layer);
                 self.tie(trunk.last().copied().unwrap_or(arrow.from), bend);
                 trunk.push(bend);
             }
-            path.extend(&trunk[..to - from - 1]);
+            path.extend(&trunk[..between]);
             self.tie(path[path.len() - 1], arrow.to);
         }
         path.push(arrow.to);

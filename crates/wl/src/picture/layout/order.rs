@@ -2,14 +2,17 @@
 
 use super::mesh::Mesh;
 
-/// Points times rounds that are looked at before the order is good enough.
-const EFFORT: usize = 1_500_000;
+/// Points and lines times rounds that are looked at before the order is good enough.
+const EFFORT: usize = 2_500_000;
 /// Rounds that a small graph gets.
 const MOST_ROUNDS: usize = 24;
+/// Pairs of lines that may be compared to swap neighbours; beyond that it is a thicket in any order.
+const MOST_PAIRS: usize = 2_000_000;
 
 /// Sorts the layers by the middle of their neighbours, forth and back, and keeps the best order that was seen.
 pub(super) fn untangle(mesh: &mut Mesh) {
-    let rounds = (EFFORT / (mesh.up.len() + 1)).clamp(2, MOST_ROUNDS);
+    let rounds = (EFFORT / (mesh.weight() + 1)).clamp(2, MOST_ROUNDS);
+    let swaps = pairs(mesh) <= MOST_PAIRS;
     let mut best = mesh.layers.clone();
     let mut fewest = crossings(mesh);
     for round in 0..rounds {
@@ -17,7 +20,9 @@ pub(super) fn untangle(mesh: &mut Mesh) {
             break;
         }
         sweep(mesh, if round % 2 == 0 { Way::Down } else { Way::Up });
-        swap_neighbours(mesh);
+        if swaps {
+            swap_neighbours(mesh);
+        }
         let found = crossings(mesh);
         if found < fewest {
             fewest = found;
@@ -79,6 +84,13 @@ fn swap_neighbours(mesh: &mut Mesh) {
             break;
         }
     }
+}
+
+/// How many pairs of lines there are at points side by side.
+fn pairs(mesh: &Mesh) -> usize {
+    let lines = |it: usize| mesh.up[it].len() + mesh.down[it].len();
+    let pairs = mesh.layers.iter().flat_map(|it| it.windows(2));
+    pairs.map(|it| lines(it[0]) * lines(it[1])).sum()
 }
 
 /// How often the lines of two points cross if `left` stands before `right`.

@@ -8,14 +8,14 @@ use super::{
 
 /// Parts of a place, so that means need no fractions.
 const FINE: i64 = 16;
-/// Points times rounds until the pull has told.
-const EFFORT: usize = 1_000_000;
+/// Points and lines times rounds until the pull has told.
+const EFFORT: usize = 2_000_000;
 const MOST_ROUNDS: usize = 80;
 
 /// For each point a middle, so that the squares of what lines go aside are small in sum.
 pub(super) fn relaxed(mesh: &Mesh, breadth: &[i64], spacing: Spacing) -> Vec<i64> {
     let mut at: Vec<i64> = packed(mesh, breadth, spacing).into_iter().map(|it| it * FINE).collect();
-    let rounds = (EFFORT / (at.len() + 1)).clamp(6, MOST_ROUNDS);
+    let rounds = (EFFORT / (mesh.weight() + 1)).clamp(6, MOST_ROUNDS);
     for round in 0..rounds {
         let mut pull = |layer: &Vec<usize>| settle(mesh, layer, breadth, spacing, &mut at);
         if round % 2 == 0 {

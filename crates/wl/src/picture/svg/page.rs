@@ -10,7 +10,7 @@ use crate::picture::{Look, Picture, chain::Chain};
 
 const MARGIN: i64 = 32;
 /// What title and legend want, however small the picture is.
-const LEAST_WIDTH: i64 = 440;
+const LEAST_WIDTH: i64 = 540;
 const TITLE: i64 = 20;
 const SMALL: i64 = 12;
 const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', \

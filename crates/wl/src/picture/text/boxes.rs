@@ -16,22 +16,14 @@ use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 /// How many boxes a layer may have, and how many columns the text in a box: what is tried, best first.
-const TRIES: [(usize, usize); 15] = [
-    (usize::MAX, 44),
-    (usize::MAX, 36),
-    (usize::MAX, 30),
-    (usize::MAX, 26),
-    (usize::MAX, 22),
-    (usize::MAX, 19),
-    (6, 24),
-    (5, 24),
-    (4, 24),
-    (3, 30),
-    (3, 24),
-    (2, 30),
-    (2, 24),
-    (2, 18),
-    (1, 30),
+const TRIES: [(usize, &[usize]); 7] = [
+    (usize::MAX, &[44, 36, 30, 26, 22, 19]),
+    (6, &[24]),
+    (5, &[24]),
+    (4, &[24]),
+    (3, &[30, 24]),
+    (2, &[30, 24, 18]),
+    (1, &[30]),
 ];
 
 /// What is the same for all parts.
@@ -53,7 +45,7 @@ impl Sheet<'_> {
             if mesh.layers.len() > natural + natural / 2 + 1 {
                 return None;
             }
-            self.plan(part, &mesh, *columns)?.draw()
+            columns.iter().find_map(|it| self.plan(part, &mesh, *it)?.draw())
         })
     }
 

@@ -30,9 +30,17 @@ fn arms(sign: char) -> [bool; 4] {
 /// What somebody sees who looks at a drawing.
 struct Reader {
     rows: Vec<Vec<char>>,
+    boxes: Vec<(Place, Place)>,
 }
 
 impl Reader {
+    fn of(text: &str) -> Reader {
+        let rows = text.lines().map(|it| it.chars().collect()).collect();
+        let mut reader = Reader { rows, boxes: Vec::new() };
+        reader.boxes = reader.find_boxes();
+        reader
+    }
+
     fn at(&self, (x, y): Place) -> char {
         self.rows.get(y).and_then(|row| row.get(x)).copied().unwrap_or(' ')
     }
@@ -45,25 +53,23 @@ impl Reader {
     }
 
     /// Every box: its upper left corner and its lower right one.
-    fn boxes(&self) -> Vec<(Place, Place)> {
+    fn find_boxes(&self) -> Vec<(Place, Place)> {
         let mut boxes = Vec::new();
         for (y, row) in self.rows.iter().enumerate() {
-            for (x, sign) in row.iter().enumerate() {
-                let is_box = "┌┏".contains(*sign) && row.get(x + 2).is_some() && {
-                    let below: String = self
-                        .rows
-                        .get(y + 1)
-                        .map_or_else(String::new, |it| it.iter().skip(x).take(4).collect());
-                    below.ends_with(" [") && "│┃".contains(below.chars().next().unwrap())
-                };
-                if is_box {
-                    let right = (x + 1..).find(|it| "┐┓".contains(self.at((*it, y)))).unwrap();
-                    let bottom = (y + 1..).find(|it| "└┗".contains(self.at((x, *it)))).unwrap();
-                    boxes.push(((x, y), (right, bottom)));
-                }
+            for x in (0..row.len()).filter(|it| self.is_box((*it, y))) {
+                let right = (x..row.len()).find(|it| "┐┓".contains(row[*it])).unwrap();
+                let bottom = (y..self.rows.len()).find(|it| "└┗".contains(self.at((x, *it)))).unwrap();
+                boxes.push(((x, y), (right, bottom)));
             }
         }
         boxes
+    }
+
+    /// Whether a box has its upper left corner here. A line may turn here as well, but has no text beside it.
+    fn is_box(&self, (x, y): Place) -> bool {
+        let below: String = self.rows.get(y + 1).into_iter().flatten().skip(x).collect();
+        let text = below.strip_prefix(['│', '┃']).map(str::trim_start);
+        "┌┏".contains(self.at((x, y))) && text.is_some_and(|it| it.starts_with("[ ] #"))
     }
 
     /// Where all lines lead that leave a box at its bottom.
@@ -87,9 +93,9 @@ impl Reader {
                 continue;
             }
             assert!(arms(sign)[(way + 2) % 4], "a line ends at {next:?} before {sign}");
-            for (arm, _) in arms(sign).iter().enumerate().filter(|it| *it.1 && it.0 != (way + 2) % 4) {
-                let is_frame = arm == 0 && self.boxes_end_at(next);
-                if !is_frame && seen.insert((next, arm)) {
+            // Lines lead down, if not aside: upwards is only where others come from.
+            for arm in (1..4).filter(|it| arms(sign)[*it] && *it != (way + 2) % 4) {
+                if seen.insert((next, arm)) {
                     open.push((next, arm));
                 }
             }
@@ -97,19 +103,13 @@ impl Reader {
         heads
     }
 
-    /// Whether the place above is the bottom of a box, so that a line from here leads back into it.
-    fn boxes_end_at(&self, (x, y): Place) -> bool {
-        self.boxes().iter().any(|(upper, lower)| lower.1 + 1 == y && (upper.0..=lower.0).contains(&x))
-    }
-
     fn edges(&self) -> BTreeSet<(usize, usize)> {
-        let boxes = self.boxes();
         let mut edges = BTreeSet::new();
-        for (corner, (right, bottom)) in &boxes {
+        for (corner, (right, bottom)) in &self.boxes {
             let ports = (corner.0 + 1..*right).filter(|x| arms(self.at((*x, *bottom)))[2]);
             for (x, y) in ports.flat_map(|x| self.follow((x, *bottom))) {
                 let is_below = |it: &&(Place, Place)| it.0.1 == y + 1 && (it.0.0..=it.1.0).contains(&x);
-                let target = boxes.iter().find(is_below).unwrap();
+                let target = self.boxes.iter().find(is_below).unwrap();
                 edges.insert((self.number(*corner) - 1, self.number(target.0) - 1));
             }
         }
@@ -142,7 +142,7 @@ fn the_lines_are_the_edges() {
             continue;
         }
         drawn += 1;
-        let reader = Reader { rows: text.lines().map(|it| it.chars().collect()).collect() };
+        let reader = Reader::of(&text);
         let wanted: BTreeSet<(usize, usize)> = it.edges.iter().copied().collect();
         assert_eq!(reader.edges(), wanted, "round {round}\n{text}");
     }
