@@ -1,6 +1,6 @@
 //! The real disk on Linux: every path opened beneath the folder's descriptor, no link followed, `renameat2`.
 
-use super::{Fitness, Kind, Lock, Stat, Vfs, not_a_file, too_large};
+use super::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, not_a_file, too_large};
 use rustix::{
     fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags},
     io::Errno,
@@ -152,6 +152,7 @@ impl Vfs for Disk {
         let kind = match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Kind::File,
             FileType::Directory => Kind::Directory,
+            FileType::Symlink => Kind::Link,
             _ => Kind::Other,
         };
         let nanoseconds = |seconds: i64, rest: u64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
@@ -163,6 +164,20 @@ impl Vfs for Disk {
             length: u64::try_from(stat.st_size).unwrap_or(0),
             shared: stat.st_nlink != 1,
         })
+    }
+
+    fn rights(&self, path: &str) -> io::Result<Rights> {
+        let (directory, name) = self.parent(path)?;
+        let name = if name.is_empty() { "." } else { name };
+        let stat = fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let may = |access| fs::accessat(&directory, name, access, AtFlags::EACCESS).is_ok();
+        let access = match (may(fs::Access::READ_OK), may(fs::Access::WRITE_OK)) {
+            (false, _) => Access::None,
+            (true, false) => Access::Read,
+            (true, true) => Access::Write,
+        };
+        let mine = stat.st_uid == rustix::process::geteuid().as_raw();
+        Ok(Rights { mode: stat.st_mode & 0o7777, mine, access })
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

@@ -32,6 +32,8 @@ pub trait Vfs: Send + Sync {
     fn names(&self, path: &str) -> io::Result<Vec<String>>;
     /// What stands at a path.
     fn stat(&self, path: &str) -> io::Result<Stat>;
+    /// Whose a thing is and what we may do with it. Asked only when a list is looked over.
+    fn rights(&self, path: &str) -> io::Result<Rights>;
     /// Makes a file, or replaces what is in it, in place.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
     /// Changes some bytes of a file in place.
@@ -88,8 +90,32 @@ pub enum Kind {
     File,
     /// A directory.
     Directory,
-    /// Anything else: links, pipes, devices. Left alone.
+    /// A symbolic link. Not followed.
+    Link,
+    /// Anything else: pipes, sockets, devices. Left alone.
     Other,
+}
+
+/// Whose a thing on a disk is, and what this process may do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    /// Its mode; where there are none, that of a thing which is its owner's alone.
+    pub mode: u32,
+    /// Whether it belongs to the user of this process.
+    pub mine: bool,
+    /// What we may do.
+    pub access: Access,
+}
+
+/// What may be done with a thing on a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Nothing.
+    None,
+    /// Reading.
+    Read,
+    /// Reading and writing.
+    Write,
 }
 
 /// What a file system can do for a list.

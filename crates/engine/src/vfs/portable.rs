@@ -3,7 +3,7 @@
 //! What it lacks: two files change places in two steps, and the last name of a path is checked for links, not all.
 #![expect(clippy::disallowed_methods, reason = "this is one of the files that the lint points to")]
 
-use super::{Fitness, Kind, Lock, Stat, Vfs, not_a_file, too_large};
+use super::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, not_a_file, too_large};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
@@ -73,6 +73,7 @@ impl Vfs for Portable {
         let kind = match it.file_type() {
             kind if kind.is_file() => Kind::File,
             kind if kind.is_dir() => Kind::Directory,
+            kind if kind.is_symlink() => Kind::Link,
             _ => Kind::Other,
         };
         let since =
@@ -86,6 +87,13 @@ impl Vfs for Portable {
             length: it.len(),
             shared: is_shared(&it),
         })
+    }
+
+    /// The owner is not asked for: the standard library cannot tell who we are.
+    fn rights(&self, path: &str) -> io::Result<Rights> {
+        let it = fs::symlink_metadata(self.at(path))?;
+        let access = if it.permissions().readonly() { Access::Read } else { Access::Write };
+        Ok(Rights { mode: mode(&it), mine: true, access })
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
@@ -198,6 +206,16 @@ fn inode(metadata: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn inode(_metadata: &fs::Metadata) -> u64 {
     0
+}
+
+#[cfg(unix)]
+fn mode(metadata: &fs::Metadata) -> u32 {
+    std::os::unix::fs::MetadataExt::mode(metadata) & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode(_metadata: &fs::Metadata) -> u32 {
+    0o600
 }
 
 #[cfg(unix)]

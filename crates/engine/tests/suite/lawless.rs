@@ -7,7 +7,7 @@ use worklist::{
     format::named,
     store::{Store, files::Files},
     vfs::{
-        Fitness, Lock, Stat, Vfs,
+        Fitness, Lock, Rights, Stat, Vfs,
         sim::{SimClock, SimDisk},
     },
 };
@@ -42,6 +42,7 @@ impl<V: Vfs> Vfs for Bent<V> {
         read_at(path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
         names(path: &str) -> io::Result<Vec<String>>;
         stat(path: &str) -> io::Result<Stat>;
+        rights(path: &str) -> io::Result<Rights>;
         write(path: &str, bytes: &[u8]) -> io::Result<()>;
         write_at(path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
         truncate(path: &str, length: u64) -> io::Result<()>;

@@ -1,7 +1,7 @@
 //! The calls of the simulated disk, each as simple as the promise of the trait allows.
 
 use super::{Held, ROOT, SimDisk, State};
-use crate::vfs::{Fitness, Kind, Lock, Stat, Vfs, too_large};
+use crate::vfs::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, too_large};
 use std::{io, path::Path};
 
 impl Vfs for SimDisk {
@@ -38,6 +38,11 @@ impl Vfs for SimDisk {
             length: it.bytes.len() as u64,
             shared: false,
         })
+    }
+
+    fn rights(&self, path: &str) -> io::Result<Rights> {
+        self.call()?.get(path)?;
+        Ok(Rights { mode: 0o600, mine: true, access: Access::Write })
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
