@@ -2,13 +2,14 @@
 
 use super::{
     ForeignLocks, Format, Found, IdSource, Put, Shape, Writing, fault,
-    ids::{counted, leading_number},
+    ids::{counted, leading_number, mark_fault},
     object::{Empty, Layout, Ours, Slot},
+    strict,
 };
 use crate::{
     id::TaskId,
     json::{Malformed, Style},
-    task::Field,
+    task::{Field, Task},
 };
 
 pub(super) struct Claude;
@@ -80,6 +81,26 @@ impl Format for Claude {
     fn watermark(&self, old: Option<&str>, _made: &[&TaskId], removed: &[&TaskId]) -> Option<String> {
         let highest = removed.iter().filter_map(|it| leading_number(it.as_str())).max()?;
         (highest > old.and_then(leading_number).unwrap_or(0)).then(|| highest.to_string())
+    }
+
+    /// It may say less than the files do, which that client looks at, too.
+    fn watermark_fault(
+        &self,
+        old: Option<&str>,
+        names: &[String],
+        gone: &[&TaskId],
+    ) -> Option<(String, String)> {
+        let there = names.iter().filter_map(|it| leading_number(stem(it)?)).max().unwrap_or(0);
+        let gone = gone.iter().filter_map(|it| leading_number(it.as_str())).max();
+        mark_fault(old, gone.filter(|it| *it > there))
+    }
+
+    fn unseen(&self, text: &str) -> Option<String> {
+        strict::fault(text)
+    }
+
+    fn sentinel(&self, seen: &[&Task]) -> Option<Task> {
+        strict::sentinel(seen)
     }
 }
 

@@ -52,3 +52,15 @@ pub(super) fn leading_number(text: &str) -> Option<u64> {
     let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok().filter(|it| *it < MAX_NUMBER)
 }
+
+/// What is wrong with a watermark that must not be lower than `least`, and what it should say.
+pub(super) fn mark_fault(old: Option<&str>, least: Option<u64>) -> Option<(String, String)> {
+    let number = old.and_then(leading_number);
+    let least = least.filter(|it| *it < MAX_NUMBER).unwrap_or(0).max(number.unwrap_or(0));
+    let clean = |text: &str| number.is_some() && text.trim().bytes().all(|it| it.is_ascii_digit());
+    if old.is_some_and(|it| !clean(it)) {
+        return Some(("is not a number".to_owned(), least.to_string()));
+    }
+    let number = number.unwrap_or(0);
+    (least > number).then(|| (format!("says {number}, but {least} was given already"), least.to_string()))
+}

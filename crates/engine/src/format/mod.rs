@@ -11,6 +11,7 @@ mod object;
 pub mod place;
 mod s07;
 mod s12;
+mod strict;
 mod tasks_json;
 mod v6;
 
@@ -130,6 +131,27 @@ pub trait Format: Send + Sync {
 
     /// The watermark file's new text after tasks were made or removed, if it changes.
     fn watermark(&self, _old: Option<&str>, _made: &[&TaskId], _removed: &[&TaskId]) -> Option<String> {
+        None
+    }
+
+    /// What is wrong with the watermark file, and what it should say, given all names in the folder and the ids that
+    /// are not in use any more: a program that believes it would give one of them again.
+    fn watermark_fault(
+        &self,
+        _old: Option<&str>,
+        _names: &[String],
+        _gone: &[&TaskId],
+    ) -> Option<(String, String)> {
+        None
+    }
+
+    /// Why the program that this format comes from does not see a task that we can read.
+    fn unseen(&self, _text: &str) -> Option<String> {
+        None
+    }
+
+    /// A task that keeps that program from emptying the list, if it would do so with these, which it can see.
+    fn sentinel(&self, _seen: &[&Task]) -> Option<Task> {
         None
     }
 }

@@ -4,7 +4,7 @@
 use super::{
     ForeignLocks, Format, Found, IdSource, Put, Shape, Writing,
     claude::stem,
-    ids::{counted, leading_number},
+    ids::{counted, leading_number, mark_fault},
     object::{Empty, Layout, Ours, Slot},
 };
 use crate::{
@@ -86,5 +86,16 @@ impl Format for V6 {
     fn watermark(&self, old: Option<&str>, made: &[&TaskId], _removed: &[&TaskId]) -> Option<String> {
         let highest = made.iter().filter_map(|it| it.number()).max()?;
         (highest > old.and_then(leading_number).unwrap_or(0)).then(|| highest.to_string())
+    }
+
+    /// The program of the lesson believes it, whatever the files say.
+    fn watermark_fault(
+        &self,
+        old: Option<&str>,
+        names: &[String],
+        gone: &[&TaskId],
+    ) -> Option<(String, String)> {
+        let there = names.iter().filter_map(|it| TaskId::found(stem(it)?).number());
+        mark_fault(old, there.chain(gone.iter().filter_map(|it| it.number())).max())
     }
 }

@@ -15,9 +15,15 @@ impl<'a> Graph<'a> {
 
     /// A cycle as a path whose last task is its first, each task waiting for the next one.
     pub fn cycle(&self) -> Option<Vec<&'a TaskId>> {
+        self.cycles(1).pop()
+    }
+
+    /// Some cycles, at most so many: one for every edge that leads back into the path on which it was found.
+    pub fn cycles(&self, most: usize) -> Vec<Vec<&'a TaskId>> {
         const NEW: u8 = 0;
         const OPEN: u8 = 1;
         const DONE: u8 = 2;
+        let mut cycles = Vec::new();
         let mut state = vec![NEW; self.tasks.len()];
         for start in 0..self.tasks.len() {
             if state[start] != NEW {
@@ -41,13 +47,16 @@ impl<'a> Graph<'a> {
                     OPEN => {
                         let from = path.iter().position(|(it, _)| *it == blocker).unwrap_or(0);
                         let round = path[from..].iter().map(|(it, _)| *it).chain([blocker]);
-                        return Some(round.map(|it| &self.tasks[it].id).collect());
+                        cycles.push(round.map(|it| &self.tasks[it].id).collect());
+                        if cycles.len() >= most {
+                            return cycles;
+                        }
                     }
                     _ => {}
                 }
             }
         }
-        None
+        cycles
     }
 
     /// The longest chain of unfinished tasks, each waiting for the one before it. Tasks in cycles are left out.
@@ -170,6 +179,11 @@ mod tests {
         selfish[0].blocked_by.push(TaskId::from(5));
         assert_eq!(names(&Graph::new(&selfish).cycle().unwrap()), "5 5");
         assert_eq!(Graph::new(&tasks("1<2")).cycle(), None);
+        let two = tasks("1<2 2<1 3<4 4<3");
+        assert_eq!(
+            Graph::new(&two).cycles(9).iter().map(|it| names(it)).collect::<Vec<_>>(),
+            ["1 2 1", "3 4 3"]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod patch;
 mod write;
 
 pub use parse::{MAX_DEPTH, Malformed, parse};
-pub(crate) use parse::{elements, members};
+pub(crate) use parse::{elements, members, repeated_keys};
 pub(crate) use patch::patch_object;
 pub use write::{Style, write};
 

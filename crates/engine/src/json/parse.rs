@@ -2,7 +2,7 @@
 //! a file that another program is half way through writing must be seen as broken.
 
 use super::{Json, Object};
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 /// How deep values may nest.
 pub const MAX_DEPTH: usize = 64;
@@ -63,6 +63,38 @@ pub(crate) fn elements(text: &str) -> Result<Vec<Range<usize>>, Malformed> {
     })?;
     scanner.end()?;
     Ok(found)
+}
+
+/// So many repeated keys are named.
+const MOST_REPEATED: usize = 16;
+
+/// Some of the keys that stand more than once in one object of a text, each with the line of its last place.
+pub(crate) fn repeated_keys(text: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    let whole: Range<usize> = 0..text.len();
+    let mut open = Vec::from([whole]);
+    while let Some(span) = open.pop() {
+        let inner = &text[span.clone()];
+        let shifted = |it: Range<usize>| it.start + span.start..it.end + span.start;
+        match inner.trim_start().as_bytes().first() {
+            Some(b'{') => {
+                let mut last: HashMap<String, usize> = HashMap::new();
+                for member in members(inner).unwrap_or_default() {
+                    let at = shifted(member.key_span).start;
+                    if last.insert(member.key.clone(), at).is_some() {
+                        found.push((member.key, at));
+                    }
+                    open.push(shifted(member.value_span));
+                }
+            }
+            Some(b'[') => open.extend(elements(inner).unwrap_or_default().into_iter().map(shifted)),
+            _ => {}
+        }
+    }
+    found.sort_unstable_by_key(|it| it.1);
+    found.truncate(MOST_REPEATED);
+    let line = |at: usize| text[..at].matches('\n').count() + 1;
+    found.into_iter().map(|(key, at)| (key, line(at))).collect()
 }
 
 struct Scanner<'a> {
