@@ -10,7 +10,10 @@ use crate::{
     rules::{self, Command, Decision, Refusal, Request},
     store::{
         Error, Problem, Store, Whole,
-        files::{Files, SessionGuard},
+        files::{
+            Files, SessionGuard,
+            doctor::{Examination, Finding, Mended, Progress, Unmended},
+        },
         memory::Memory,
     },
     time::Time,
@@ -250,6 +253,39 @@ impl TaskList {
     /// Waits until something may have changed, at most so many milliseconds; whether something gave a hint.
     pub fn wait(&self, milliseconds: u64) -> bool {
         self.store.wait(milliseconds)
+    }
+
+    /// Looks a folder over, also one whose list cannot be opened because its format is not clear. Writes nothing.
+    pub fn examine_folder(
+        folder: &Path,
+        options: &Options,
+        progress: Progress<'_>,
+    ) -> Result<Examination, Error> {
+        match TaskList::open(folder, options) {
+            Ok(list) => list.examine(progress),
+            Err(error) => Examination::unclear(&error).ok_or(error),
+        }
+    }
+
+    /// Looks the list over and writes nothing. A list that is not kept in files has nothing to be found.
+    pub fn examine(&self, progress: Progress<'_>) -> Result<Examination, Error> {
+        match &self.files {
+            Some(files) => files.examine(progress),
+            None => Ok(Examination { tasks: self.store.list()?.entries.len(), ..Examination::default() }),
+        }
+    }
+
+    /// Mends findings of an earlier look, as far as they still are what was shown.
+    pub fn mend(&self, actor: &Actor, wanted: &[Finding]) -> Result<Mended, Error> {
+        let request = self.request(actor);
+        self.files.as_ref().map_or_else(|| Ok(Mended::default()), |it| it.mend(&request, wanted))
+    }
+
+    /// Takes back a mend, the last one if no number is given: the very bytes that it replaced, where nobody has
+    /// written since. None if there is none.
+    pub fn unmend(&self, actor: &Actor, number: Option<u64>) -> Result<Option<Unmended>, Error> {
+        let request = self.request(actor);
+        self.files.as_ref().map_or(Ok(None), |it| it.unmend(&request, number))
     }
 
     /// Follows the list from an event on.

@@ -1,6 +1,7 @@
 //! All tests of the engine that need more than one file of it. One binary, so that it links once.
 
 mod beads;
+mod doctor;
 mod edges;
 mod faults;
 mod fixtures;

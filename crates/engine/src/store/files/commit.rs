@@ -230,7 +230,7 @@ fn write(
         _ => {}
     }
     if let (Some(_), Some(old)) = (&text.broken, &text.whole) {
-        spare::quarantine(view.files, &name, old)?;
+        spare::quarantine(view.files, &name, old.as_bytes())?;
     }
     let finished = |id: &TaskId| match after.get(id) {
         Some(entry) => entry.is_some_and(|it| !it.task.is_open()),
@@ -301,7 +301,7 @@ pub(super) fn commit(files: &Files, log: Option<Log<'_>>, prepared: &Prepared) -
         if write.touches.is_empty() {
             settle_plain(files, write, &spare)?;
         } else {
-            collided.extend(settle(files, write, &spare)?);
+            collided.extend(settle(files, &log, write, &spare)?);
         }
     }
     if prepared.writes.iter().any(|it| it.old.is_none() != it.new.is_none()) {
@@ -334,7 +334,7 @@ fn foreign_locks<'a>(files: &'a Files, prepared: &Prepared) -> Result<(Pins<'a>,
 }
 
 /// A lock on the data file itself, as followers of its specification take it. It must still be the same file then.
-fn lock_inside(files: &Files, name: &str, deadline: u64) -> Result<Option<Lock>, Error> {
+pub(super) fn lock_inside(files: &Files, name: &str, deadline: u64) -> Result<Option<Lock>, Error> {
     let started = files.clock.ticks();
     loop {
         let Some(before) = missing(files.vfs.stat(name)).map_err(Error::io("look at", name))? else {

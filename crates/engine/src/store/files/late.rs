@@ -51,7 +51,7 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
         if unfinished && i128::from(files.clock.now().0) - changed <= KEPT_MS {
             continue;
         }
-        spare::quarantine(files, &file, &text)?;
+        spare::quarantine(files, &file, text.as_bytes())?;
         if let Some(touch) = merged(files, log, &file, &text, base)? {
             take_over(files, log, &file, touch)?;
         }
@@ -65,11 +65,11 @@ fn take_over(files: &Files, log: &mut Log<'_>, file: &str, mut touch: Touch) -> 
     let event = Event::bare(log.mark.seq + 1, touch.at, &Actor::new("", ""), "late", Origin::Foreign);
     let old = read_text(files, file)?.whole;
     let wanted = Write { name: file.to_owned(), new: old.clone(), old, touches: vec![touch.clone()] };
-    let new = laid(files, &wanted, wanted.old.as_deref())?;
+    let new = laid(files, log, &wanted, wanted.old.as_deref())?;
     touch.hash = new.as_deref().map(hash);
     let spare = Name { seq: event.seq, n: 0, hash: wanted.old.as_deref().map_or(0, hash), file };
     log.append(&[Record::Event(Box::new(event), 1), Record::Touch(Box::new(touch.clone()))])?;
-    settle(files, &Write { new, touches: vec![touch], ..wanted }, &spare)?;
+    settle(files, log, &Write { new, touches: vec![touch], ..wanted }, &spare)?;
     log.publish()
 }
 

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 /// The directory of everything that is ours.
 pub(super) const OWN: &str = ".worklist";
 pub(super) const JOURNAL: &str = ".worklist/journal";
-const INDEX: &str = ".worklist/index";
+pub(super) const INDEX: &str = ".worklist/index";
 const NEW_INDEX: &str = ".worklist/index.new";
 /// Larger journals are not believed to be ours.
 pub(super) const MAX_JOURNAL: u64 = 4 * 1024 * 1024 * 1024;
@@ -245,12 +245,18 @@ impl<'a> Log<'a> {
         Ok(plans.filter(|it| it.key.as_deref() == Some(key)).last())
     }
 
-    /// Adds lines behind the end and waits until they would survive. What an unfinished append left goes first.
-    pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Error> {
+    /// Cuts off what an unfinished append left.
+    pub(super) fn trim(&mut self) -> Result<(), Error> {
         if self.torn {
             self.vfs.truncate(JOURNAL, self.mark.end).map_err(Error::io("cut", JOURNAL))?;
             self.torn = false;
         }
+        Ok(())
+    }
+
+    /// Adds lines behind the end and waits until they would survive. What an unfinished append left goes first.
+    pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Error> {
+        self.trim()?;
         let mut bytes = Vec::new();
         let mut check = self.mark.check;
         let mut touches = Vec::new();

@@ -8,6 +8,7 @@
 
 mod commit;
 mod compact;
+pub mod doctor;
 mod edges;
 mod foreign;
 mod found;
@@ -125,6 +126,21 @@ impl Files {
         self.fit()?;
         let _lock = self.lock()?;
         act(&found::whole(self)?)
+    }
+
+    /// Looks the list over, and writes nothing. `progress` is told how many files are done, and of how many.
+    pub fn examine(&self, progress: doctor::Progress<'_>) -> Result<doctor::Examination, Error> {
+        doctor::examine(self, progress)
+    }
+
+    /// Mends findings of an earlier look that still are what they were.
+    pub fn mend(&self, request: &Request, wanted: &[doctor::Finding]) -> Result<doctor::Mended, Error> {
+        doctor::mend(self, request, wanted)
+    }
+
+    /// Takes back a mend, the last one if no number is given; none if there is none.
+    pub fn unmend(&self, request: &Request, number: Option<u64>) -> Result<Option<doctor::Unmended>, Error> {
+        doctor::unmend(self, request, number)
     }
 
     fn boot(&self) -> u64 {

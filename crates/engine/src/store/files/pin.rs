@@ -26,7 +26,7 @@ const PINS: &str = ".worklist/pins";
 const SEEN: &str = ".worklist/seen";
 
 /// So many foreign locks are watched at once.
-const MOST_SEEN: usize = 64;
+pub(super) const MOST_SEEN: usize = 64;
 
 /// Locks of other programs that we hold until dropped.
 pub(super) struct Pins<'a> {
@@ -109,6 +109,25 @@ impl Drop for Pins<'_> {
     }
 }
 
+/// One attempt at locks that look abandoned: those that are, by the rule of [`is_abandoned`], are taken over and let
+/// go. Answers with those that are gone. The list's lock must be held.
+pub(super) fn clear_abandoned(
+    vfs: &dyn Vfs,
+    clock: &dyn Clock,
+    locks: &[String],
+) -> Result<Vec<String>, Error> {
+    let slot = format!("{PINS}/0");
+    let mut gone = Vec::new();
+    for lock in locks {
+        prepare(vfs, 0, &slot)?;
+        let mut pins = Pins { vfs, held: Vec::new() };
+        if pins.attempt(clock, &slot, lock)? {
+            gone.push(lock.clone());
+        }
+    }
+    Ok(gone)
+}
+
 /// Clears away the locks of ours whose process died. The list's lock must be held.
 pub(super) fn release_orphans(vfs: &dyn Vfs) -> Result<(), Error> {
     if has_orphans(vfs) { release_every_orphan(vfs) } else { Ok(()) }
@@ -158,13 +177,13 @@ fn release_orphan(vfs: &dyn Vfs, lock: &str) -> Result<bool, Error> {
     clippy::case_sensitive_file_extension_comparisons,
     reason = "other programs spell it so and not otherwise"
 )]
-fn is_lock(name: &str) -> bool {
+pub(super) fn is_lock(name: &str) -> bool {
     name.ends_with(".lock")
 }
 
 /// The slot that a lock of ours belongs to; none if it is not ours. Not knowing is a failure: a lock of ours that is
 /// taken for another's would stay for ever.
-fn slot_of(vfs: &dyn Vfs, lock: &str) -> Result<Option<u32>, Error> {
+pub(super) fn slot_of(vfs: &dyn Vfs, lock: &str) -> Result<Option<u32>, Error> {
     let pin = format!("{lock}/pin");
     match vfs.read(&pin, 64) {
         Ok(name) => Ok(Some(String::from_utf8_lossy(&name).trim().parse().unwrap_or(0))),

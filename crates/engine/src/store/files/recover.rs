@@ -52,14 +52,14 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
             hash: write.old.as_deref().map_or(0, hash),
             file: &name,
         };
-        lay(files, write, &spare)?;
+        lay(files, log, write, &spare)?;
     }
     log.publish()
 }
 
-fn lay(files: &Files, write: Write, spare: &Name<'_>) -> Result<(), Error> {
-    let wanted = super::settle::laid(files, &write, write.old.as_deref())?;
-    settle(files, &Write { new: wanted, ..write }, spare)?;
+fn lay(files: &Files, log: &Log<'_>, write: Write, spare: &Name<'_>) -> Result<(), Error> {
+    let wanted = super::settle::laid(files, log, &write, write.old.as_deref())?;
+    settle(files, log, &Write { new: wanted, ..write }, spare)?;
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::{
     vfs::{Lock, Vfs, missing},
 };
 
-const SESSIONS: &str = ".worklist/sessions";
+pub(super) const SESSIONS: &str = ".worklist/sessions";
 
 /// Keeps a session alive for as long as it lives itself.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ fn silence(note: &[u8], clock: &dyn Clock) -> Option<i64> {
 }
 
 /// Names may hold anything: what tells them apart is the hash.
-fn path(session: &str, kind: &str) -> String {
+pub(super) fn path(session: &str, kind: &str) -> String {
     let hash = xxhash_rust::xxh3::xxh3_64(session.as_bytes());
     let name: String = sanitized(session).chars().take(40).collect();
     format!("{SESSIONS}/{name}-{hash:016x}.{kind}")

@@ -6,6 +6,7 @@
 use super::{
     Files,
     commit::Write,
+    log::Log,
     record::Touch,
     spare::{self, Name},
     text::{Own, understand},
@@ -24,13 +25,18 @@ const TRIES: usize = 32;
 
 /// Puts a prepared text in place, or if the file is another by now, the touches one by one. Answers with the ids
 /// of new tasks in whose place another program put its own.
-pub(super) fn settle(files: &Files, write: &Write, spare: &Name<'_>) -> Result<Vec<TaskId>, Error> {
+pub(super) fn settle(
+    files: &Files,
+    log: &Log<'_>,
+    write: &Write,
+    spare: &Name<'_>,
+) -> Result<Vec<TaskId>, Error> {
     let mut wanted = Some(write.new.clone());
     let mut current = write.old.clone();
     for _ in 0..TRIES {
         let new = match wanted.take() {
             Some(new) => new,
-            None => laid(files, write, current.as_deref())?,
+            None => laid(files, log, write, current.as_deref())?,
         };
         match swap(files, &write.name, current.as_deref(), new.as_deref(), spare)? {
             Swap::Done => return Ok(collided(files, write, current.as_deref())),
@@ -40,7 +46,7 @@ pub(super) fn settle(files: &Files, write: &Write, spare: &Name<'_>) -> Result<V
                     // They are not done: ours stays, and theirs is looked at again when they are.
                     return Ok(Vec::new());
                 }
-                let merged = laid(files, write, Some(&theirs))?;
+                let merged = laid(files, log, write, Some(&theirs))?;
                 let again = Name { n: spare.n + 0x4000, ..*spare };
                 match swap(files, &write.name, new.as_deref(), merged.as_deref(), &again)? {
                     Swap::Done => return Ok(collided(files, write, Some(&theirs))),
@@ -114,8 +120,12 @@ fn swap(
             }
             done => done,
         },
-        (None, Some(new)) => spare::write(files, &aside, new).and_then(|()| vfs.place(&aside, name)),
-        (Some(_), Some(new)) => spare::write(files, &aside, new).and_then(|()| vfs.exchange(&aside, name)),
+        (None, Some(new)) => {
+            spare::write(files, &aside, new.as_bytes()).and_then(|()| vfs.place(&aside, name))
+        }
+        (Some(_), Some(new)) => {
+            spare::write(files, &aside, new.as_bytes()).and_then(|()| vfs.exchange(&aside, name))
+        }
     };
     match moved {
         Ok(()) if old.is_none() => return Ok(Swap::Done),
@@ -133,7 +143,7 @@ fn swap(
     match displaced {
         Some(displaced) if Some(displaced.as_str()) != old => {
             if new.is_none() {
-                spare::quarantine(files, name, &displaced)?;
+                spare::quarantine(files, name, displaced.as_bytes())?;
                 return Ok(Swap::Done);
             }
             Ok(Swap::Displaced(displaced))
@@ -148,7 +158,12 @@ fn read(files: &Files, name: &str) -> Result<Option<String>, Error> {
 }
 
 /// The touches laid over a text as it is now.
-pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Result<Option<String>, Error> {
+pub(super) fn laid(
+    files: &Files,
+    log: &Log<'_>,
+    write: &Write,
+    current: Option<&str>,
+) -> Result<Option<String>, Error> {
     if write.touches.is_empty() {
         return Ok(write.new.clone());
     }
@@ -156,9 +171,9 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     let text = current.map(|it| understand(format, &write.name, it.to_owned())).unwrap_or_default();
     let broken = text.broken.is_some() || text.blank;
     if let (Some(current), true) = (current, broken) {
-        spare::quarantine(files, &write.name, current)?;
+        spare::quarantine(files, &write.name, current.as_bytes())?;
         if format.shape().single_file.is_some() {
-            return whole_list(files, write);
+            return whole_list(files, log, write);
         }
     }
     let old = current.filter(|_| !broken);
@@ -180,8 +195,7 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
     if puts.is_empty() {
         return Ok(current.map(str::to_owned));
     }
-    let log = files.open_log()?;
-    let known = |id: &TaskId| log.as_ref().and_then(|it| it.known(id).ok().flatten()).and_then(|it| it.after);
+    let known = |id: &TaskId| log.known(id).ok().flatten().and_then(|it| it.after);
     let finished = |id: &TaskId| known(id).is_some_and(|it| !it.task.is_open());
     let now = write.touches.iter().map(|it| it.at).max().unwrap_or_default();
     let encoded = format.encode(old, &puts, &Writing { finished: &finished, now });
@@ -189,8 +203,8 @@ pub(super) fn laid(files: &Files, write: &Write, current: Option<&str>) -> Resul
 }
 
 /// A whole list anew, from the journal, which knows the touches already.
-fn whole_list(files: &Files, write: &Write) -> Result<Option<String>, Error> {
-    let known = files.open_log()?.map(|it| it.all()).transpose()?.unwrap_or_default();
+fn whole_list(files: &Files, log: &Log<'_>, write: &Write) -> Result<Option<String>, Error> {
+    let known = log.all()?;
     let mut tasks: Vec<&Task> =
         known.values().filter_map(|it| it.after.as_ref()).map(|it| &it.task).collect();
     tasks.sort_unstable_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 pub(super) const SPARE: &str = ".worklist/spare";
 /// Up to which spare the folder was flushed.
 const FLUSHED: &str = ".worklist/flushed";
-const QUARANTINE: &str = ".worklist/quarantine";
+pub(super) const QUARANTINE: &str = ".worklist/quarantine";
 /// A displaced file is kept so long, if there are not too many.
 pub(super) const KEPT_MS: i128 = 60_000;
 pub(super) const MOST: usize = 128;
@@ -42,13 +42,13 @@ pub(super) fn read_name(name: &str) -> Option<(u128, &str)> {
 }
 
 /// Writes a new text into a spare file: an old one under a new name if there is one, else a new one.
-pub(super) fn write(files: &Files, path: &str, text: &str) -> io::Result<()> {
+pub(super) fn write(files: &Files, path: &str, bytes: &[u8]) -> io::Result<()> {
     let vfs = &*files.vfs;
     if let Some(old) = oldest(files)? {
         // It may be gone by now only if somebody cleans up behind our back; then a new one is made.
         _ = vfs.replace(&old, path);
     }
-    vfs.write(path, text.as_bytes())
+    vfs.write(path, bytes)
 }
 
 /// The oldest spare, if it may be used again.
@@ -100,8 +100,8 @@ pub(super) fn make(files: &Files) -> io::Result<()> {
 }
 
 /// Keeps a copy of bytes that could not be read, or that had to give way.
-pub(super) fn quarantine(files: &Files, file: &str, text: &str) -> Result<(), Error> {
+pub(super) fn quarantine(files: &Files, file: &str, bytes: &[u8]) -> Result<(), Error> {
     make_dir(&*files.vfs, QUARANTINE)?;
-    let path = format!("{QUARANTINE}/{:032x}-{file}", super::text::hash(text));
-    files.vfs.write(&path, text.as_bytes()).map_err(Error::io("write", &path))
+    let path = format!("{QUARANTINE}/{:032x}-{file}", super::text::hash(bytes));
+    files.vfs.write(&path, bytes).map_err(Error::io("write", &path))
 }

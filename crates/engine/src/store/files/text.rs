@@ -15,6 +15,9 @@ const MAX_LIST_BYTES: u64 = 256 * 1024 * 1024;
 /// A file that was touched within this time may be half written: it is read again, for a while.
 const FRESH_MS: i128 = 2_000;
 
+/// How it is said that an id stands twice in one file.
+pub(super) const TWICE: &str = "there are two tasks ";
+
 /// What a file says.
 #[derive(Debug, Default)]
 pub(super) struct Text {
@@ -58,8 +61,8 @@ impl Text {
 }
 
 /// The hash by which bytes are known again.
-pub(super) fn hash(text: &str) -> u128 {
-    xxhash_rust::xxh3::xxh3_128(text.as_bytes())
+pub(super) fn hash(bytes: impl AsRef<[u8]>) -> u128 {
+    xxhash_rust::xxh3::xxh3_128(bytes.as_ref())
 }
 
 /// Reads a file, again and again for some milliseconds if it is broken and fresh.
@@ -77,8 +80,7 @@ pub(super) fn read_text(files: &Files, name: &str) -> Result<Text, Error> {
 }
 
 fn read_once(files: &Files, name: &str) -> Result<Text, Error> {
-    let limit = if files.format.shape().single_file.is_some() { MAX_LIST_BYTES } else { MAX_TASK_BYTES };
-    let bytes = match missing(files.vfs.read(name, limit)) {
+    let bytes = match missing(files.vfs.read(name, limit(files.format))) {
         Ok(None) => return Ok(Text::default()),
         Ok(Some(bytes)) => bytes,
         Err(error) if matches!(error.kind(), ErrorKind::FileTooLarge | ErrorKind::InvalidInput) => {
@@ -94,6 +96,11 @@ fn read_once(files: &Files, name: &str) -> Result<Text, Error> {
         Ok(text) => Ok(understand(files.format, name, text)),
         Err(_) => Ok(Text { broken: Some("not UTF-8".to_owned()), ..Text::default() }),
     }
+}
+
+/// Larger files are not read.
+pub(super) fn limit(format: &dyn Format) -> u64 {
+    if format.shape().single_file.is_some() { MAX_LIST_BYTES } else { MAX_TASK_BYTES }
 }
 
 fn is_blank(format: &dyn Format, text: &str) -> bool {
@@ -113,7 +120,7 @@ pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text 
     for it in decoded {
         match it.task {
             Ok(task) if result.places.contains_key(&task.id) => {
-                let reason = format!("there are two tasks {}", task.id);
+                let reason = format!("{TWICE}{}", task.id);
                 result.bad.push((it.id, reason));
             }
             Ok(task) => {
