@@ -176,9 +176,9 @@ fn imports(file: &File) -> Vec<String> {
 }
 
 fn printing(file: &File) -> Vec<String> {
-    let silent = file.path.starts_with(PROGRAM) && file.path != format!("{PROGRAM}output.rs");
+    let silent = file.path.starts_with(PROGRAM) && !file.path.starts_with(&format!("{PROGRAM}output/"));
     let prints = silent && PRINTING.iter().any(|it| production(&file.text).contains(it));
-    prints.then(|| "only output.rs prints".to_owned()).into_iter().collect()
+    prints.then(|| "only output prints".to_owned()).into_iter().collect()
 }
 
 /// Paths that the map names and that are not there.
@@ -257,7 +257,7 @@ mod tests {
         );
         broken("crates/wl/src/failure.rs", "//! F.\nuse crate::commands::add;\n", "may not import commands");
         broken("crates/wl/src/main.rs", "//! M.\nuse worklist::store::files::Files;\n", "may not use");
-        broken("crates/wl/src/main.rs", "//! M.\nfn main() { println!(\"x\") }\n", "only output.rs");
+        broken("crates/wl/src/main.rs", "//! M.\nfn main() { println!(\"x\") }\n", "only output prints");
         broken(MAP, "`crates/engine/src/gone.rs`\n", "not there");
         broken(MAP, &"line\n".repeat(LONGEST_MAP + 1), "too many");
         broken(

@@ -66,6 +66,6 @@ pub use claim::Actor;
 pub use id::TaskId;
 pub use list::{Options, Outcome, TaskList, Watch};
 pub use rules::{Command, NewTask, Refusal};
-pub use store::{Error, files::doctor};
+pub use store::{Error, Whole, files::doctor};
 pub use task::{Priority, Status, Task};
 pub use view::{Board, State, TaskView};

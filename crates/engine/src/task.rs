@@ -1,6 +1,10 @@
 //! What a task is. Not how it looks in any file: each format has its own page and its own code.
 
-use crate::{id::TaskId, json::Object, time::Time};
+use crate::{
+    id::TaskId,
+    json::{Json, Object},
+    time::Time,
+};
 use std::collections::{HashMap, HashSet};
 
 /// One task: what is to be done, by whom, after what.
@@ -105,6 +109,11 @@ impl Task {
     /// Whether work remains.
     pub fn is_open(&self) -> bool {
         self.status != Status::Completed
+    }
+
+    /// Whether another program keeps it for itself and hides it from people: a teammate's tracker, a sentinel.
+    pub fn is_internal(&self) -> bool {
+        matches!(self.metadata.get("_internal"), Some(it) if !matches!(it, Json::Null | Json::Bool(false)))
     }
 
     /// The same task where tasks have other names: its own, and those of the tasks that it speaks of.

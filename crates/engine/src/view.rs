@@ -77,9 +77,10 @@ impl Board {
     /// then the oldest. Parked tasks wait for a person.
     pub fn ready(&self) -> Vec<&TaskView> {
         let graph = Graph::new(self.tasks.iter().map(|it| &it.task));
-        let ready = self.tasks.iter().filter(|it| it.state == State::Ready && !it.parked);
+        let ready =
+            self.tasks.iter().filter(|it| it.state == State::Ready && !it.parked && !it.task.is_internal());
         let mut ready: Vec<_> = ready.map(|it| (graph.urgency(&it.task), it)).collect();
-        ready.sort_by(|(left, _), (right, _)| left.cmp(right));
+        ready.sort_by_key(|(urgency, _)| *urgency);
         ready.into_iter().map(|(_, it)| it).collect()
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct Args {
 /// What every command takes.
 #[derive(Debug, Clone, Group)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Global {
     /// The list's own folder
     #[arg(long, global = true, value_name = "PATH", conflicts_with = "list", value_hint = clap::ValueHint::DirPath)]
@@ -60,7 +61,7 @@ pub(crate) struct Global {
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless `NO_COLOR` is set
     #[default]
     Auto,
     /// Also in a pipe

@@ -30,6 +30,7 @@ fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
         it.task.status == Status::Pending
             && it.standing.claim.is_none()
             && !it.standing.parked
+            && !it.task.is_internal()
             && it.task.owner.as_deref().is_none_or(|owner| owner == agent)
             && wanted.tags.iter().all(|tag| it.task.tags.contains(tag))
             && !graph.is_blocked(&it.task.id)

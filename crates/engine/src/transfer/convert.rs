@@ -44,6 +44,6 @@ pub fn in_place(
 fn free_name(folder: &Path, kind: &str) -> PathBuf {
     let name = folder.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
     let numbered = |n: u32| if n == 1 { format!("{name}.{kind}") } else { format!("{name}.{kind}-{n}") };
-    let free = (1..).map(|n| folder.with_file_name(numbered(n))).find(|it| !it.exists());
+    let free = (1..10_000).map(|n| folder.with_file_name(numbered(n))).find(|it| !it.exists());
     free.unwrap_or_else(|| folder.with_extension(kind))
 }

@@ -30,8 +30,13 @@ pub fn suit(whole: &Whole, format: &dyn Format) -> Suited {
     let renamed = renamed(whole, format);
     let names: HashMap<TaskId, TaskId> = renamed.iter().cloned().collect();
     let mut suited = whole.renamed(&names);
+    let old: HashMap<&TaskId, &TaskId> = renamed.iter().map(|(old, new)| (new, old)).collect();
     for entry in &mut suited.entries {
-        if let Some((old, _)) = renamed.iter().find(|(_, new)| *new == entry.task.id) {
+        let Some(old) = old.get(&entry.task.id) else { continue };
+        if entry.task.imported_from.as_deref() == Some(entry.task.id.as_str()) {
+            // It is called again what it was called at first.
+            entry.task.imported_from = None;
+        } else {
             entry.task.imported_from.get_or_insert_with(|| old.to_string());
         }
     }
@@ -56,7 +61,7 @@ fn renamed(whole: &Whole, format: &dyn Format) -> Vec<(TaskId, TaskId)> {
         living.chain(past).filter(|it| seen.insert(*it)).partition(|it| fits(format, it));
     let mut taken: HashSet<TaskId> = fine.into_iter().cloned().collect();
     let mut number = taken.iter().filter_map(TaskId::number).max().unwrap_or(0).max(whole.highest);
-    let mut renamed = Vec::new();
+    let mut renamed = returning(whole, format, &mut taken);
     for old in odd {
         let mut new = prefixed(old).filter(|it| fits(format, it) && !taken.contains(it));
         while new.is_none() {
@@ -71,6 +76,19 @@ fn renamed(whole: &Whole, format: &dyn Format) -> Vec<(TaskId, TaskId)> {
     renamed
 }
 
+/// Tasks that an earlier move called `task_7` for want of `7`, or the other way round, and that can go back.
+fn returning(whole: &Whole, format: &dyn Format, taken: &mut HashSet<TaskId>) -> Vec<(TaskId, TaskId)> {
+    let mut back = Vec::new();
+    for task in whole.entries.iter().map(|it| &it.task).filter(|it| fits(format, &it.id)) {
+        let first = task.imported_from.as_deref().map(TaskId::found);
+        let Some(first) = first.filter(|it| prefixed(it).as_ref() == Some(&task.id)) else { continue };
+        if fits(format, &first) && taken.insert(first.clone()) {
+            back.push((task.id.clone(), first));
+        }
+    }
+    back
+}
+
 /// `7` for `task_7` and `task_7` for `7`: near enough to be known again.
 fn prefixed(id: &TaskId) -> Option<TaskId> {
     let other = match id.as_str().strip_prefix("task_") {
@@ -78,4 +96,29 @@ fn prefixed(id: &TaskId) -> Option<TaskId> {
         None => TaskId::found(&format!("task_{id}")),
     };
     Some(other).filter(|it| it.number().is_none_or(|it| it < MAX_NUMBER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Actor, Command, NewTask, TaskList, format::FORMATS};
+
+    /// Through every format and back to the first: nothing is lost, and ids that are numbers are themselves again.
+    #[test]
+    fn round_trips() {
+        let list = TaskList::in_memory();
+        let ann = Actor::new("ann", "s");
+        for n in 1..5_u64 {
+            let blocked_by = if n > 1 { vec![TaskId::from(n - 1)] } else { vec![] };
+            let new = NewTask { subject: format!("task {n}"), blocked_by, ..NewTask::default() };
+            list.run(&ann, &Command::Create(new)).unwrap();
+        }
+        let first = list.whole().unwrap();
+        for other in FORMATS {
+            let away = suit(&first, other);
+            assert!(away.whole.entries.iter().all(|it| fits(other, &it.task.id)), "{other:?}");
+            let back = suit(&away.whole, FORMATS[0]);
+            assert_eq!(back.whole.entries, first.entries, "{other:?}");
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use crate::{
     context::Context,
-    failure::Failure,
     output::{Answer, FAINT, columns, paint, visible},
     settings::{KEYS, LISTS, Origin},
 };
@@ -33,7 +32,7 @@ struct Line {
     about: &'static str,
 }
 
-pub(super) fn run(context: &Context, _args: &ConfigArgs) -> Result<Answer, Failure> {
+pub(super) fn run(context: &Context, _args: &ConfigArgs) -> Answer {
     let lines = lines(context);
     let rows: Vec<Vec<String>> = lines
         .iter()
@@ -56,7 +55,7 @@ pub(super) fn run(context: &Context, _args: &ConfigArgs) -> Result<Answer, Failu
         .with("settings", Json::Array(settings.collect()))
         .with("hooks", Json::Array(hooks.collect()))
         .with("listFile", context.folder.join(LISTS).display().to_string());
-    Ok(Answer::new(text, json))
+    Answer::new(text, json)
 }
 
 fn lines(context: &Context) -> Vec<Line> {

@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context, args: &DoneArgs) -> Result<Answer, Failure>
 
 /// A line for each task that was freed.
 pub(super) fn unblocked(freed: &[TaskView]) -> String {
-    freed.iter().map(|it| format!("Unblocked {}\n", line(it))).collect()
+    freed.iter().fold(String::new(), |text, it| text + &format!("Unblocked {}\n", line(it)))
 }
 
 /// Which tasks were freed.

@@ -134,6 +134,7 @@ fn wanted(args: &EditArgs) -> Result<Edit, Failure> {
 }
 
 /// A new value, none at all, or what is there.
+#[expect(clippy::option_option, reason = "as the rules have it: no change, nothing, something")]
 fn chosen<T>(value: Option<T>, none: bool) -> Option<Option<T>> {
     match (value, none) {
         (Some(value), _) => Some(Some(value)),

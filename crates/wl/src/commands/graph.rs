@@ -61,7 +61,8 @@ pub(super) fn run(context: &Context, args: &GraphArgs) -> Result<Answer, Failure
     let board = list.board()?;
     let around = args.id.as_ref().map(|id| neighbourhood(&board.tasks, id)).transpose()?;
     let wanted = |it: &&TaskView| {
-        (!args.open || it.state != State::Completed)
+        !it.task.is_internal()
+            && (!args.open || it.state != State::Completed)
             && args.tag.iter().all(|tag| it.task.tags.contains(tag))
             && around.as_ref().is_none_or(|ids| ids.contains(&it.task.id))
     };

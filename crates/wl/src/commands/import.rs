@@ -10,10 +10,9 @@ use crate::{
 use clap::Args;
 use std::{collections::HashSet, fs, path::Path};
 use worklist::{
-    Command, Options, Task, TaskId, TaskList,
+    Command, Options, Task, TaskId, TaskList, Whole,
     format::named,
     json::{Json, Object},
-    store::Whole,
     transfer::{
         beads, lines,
         suit::{fits, suit},

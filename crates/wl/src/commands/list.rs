@@ -65,7 +65,8 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     _ = list.renew(&context.actor);
     let board = list.board()?;
     let suits = |it: &&TaskView| {
-        (args.all || status.is_some() || it.state != State::Completed)
+        (args.all || !it.task.is_internal())
+            && (args.all || status.is_some() || it.state != State::Completed)
             && status.is_none_or(|status| it.task.status == status)
             && (!args.blocked || it.state == State::Blocked)
             && args.filter.suits(it)

@@ -6,7 +6,6 @@
 
 use crate::{
     context::{Context, TASKS},
-    failure::Failure,
     output::{Answer, FAINT, ago, columns, paint, visible},
 };
 use clap::Args;
@@ -48,10 +47,10 @@ struct Found {
     problem: Option<String>,
 }
 
-pub(super) fn run(context: &Context, args: &ListsArgs) -> Result<Answer, Failure> {
+pub(super) fn run(context: &Context, args: &ListsArgs) -> Answer {
     let progress = context.output.progress("looking for lists");
     let mut found: Vec<Found> =
-        places(context).into_iter().filter_map(|(kind, folder)| look(kind, folder)).collect();
+        places(context).into_iter().filter_map(|(kind, folder)| look(kind, &folder)).collect();
     found.retain(|it| args.all || it.total > 0 || it.problem.is_some());
     found.sort_by(|left, right| (right.changed, &left.folder).cmp(&(left.changed, &right.folder)));
     drop(progress);
@@ -62,7 +61,7 @@ pub(super) fn run(context: &Context, args: &ListsArgs) -> Result<Answer, Failure
         text = paint(FAINT, "No lists were found; `wl init` makes one here.") + "\n";
     }
     let lists = found.iter().map(|it| Json::Object(json(it))).collect();
-    Ok(Answer::new(text, Object::new().with("lists", Json::Array(lists))))
+    Answer::new(text, Object::new().with("lists", Json::Array(lists)))
 }
 
 /// Where lists may be: what is meant here, the project's, Claude Code's.
@@ -102,13 +101,13 @@ fn kind_of(folder: &Path, claude: &Path) -> &'static str {
     }
 }
 
-fn look(kind: &'static str, folder: PathBuf) -> Option<Found> {
+fn look(kind: &'static str, folder: &Path) -> Option<Found> {
     let name = folder.file_name()?.to_string_lossy().into_owned();
-    let changed = newest(&folder);
+    let changed = newest(folder);
     let found = |format, open, total, problem| {
-        Some(Found { kind, name, folder: folder.clone(), format, open, total, changed, problem })
+        Some(Found { kind, name, folder: folder.to_owned(), format, open, total, changed, problem })
     };
-    let board = TaskList::open(&folder, &Options::default()).and_then(|list| {
+    let board = TaskList::open(folder, &Options::default()).and_then(|list| {
         let format = list.format().map_or("", |it| it.shape().name);
         Ok((format, list.board()?))
     });

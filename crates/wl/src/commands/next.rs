@@ -20,14 +20,16 @@ Examples:
   wl next --wait               # until something becomes ready
   while task=$(wl next --wait 10m --json); do work-on \"$task\"; done";
 
+/// What `--wait` alone means: the longest time there is.
+const FOR_EVER: &str = "366d";
 /// Without a hint the list is looked at again after so long: a lease may have run out.
 const PATIENCE_MS: u64 = 5_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct NextArgs {
     /// If nothing is ready, wait until something is; at most so long, if a time is given
-    #[arg(long, value_name = "DURATION", value_parser = duration, num_args = 0..=1)]
-    pub(crate) wait: Option<Option<i64>>,
+    #[arg(long, value_name = "DURATION", value_parser = duration, num_args = 0..=1, default_missing_value = FOR_EVER)]
+    pub(crate) wait: Option<i64>,
     /// Only tasks with this tag; with several, all of them
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
@@ -50,11 +52,7 @@ pub(super) fn run(context: &Context, args: &NextArgs) -> Result<Answer, Failure>
         lease: args.lease.or(context.settings.lease()),
     });
     let list = context.open()?;
-    let until = match args.wait {
-        None => Some(list.now().0),
-        Some(None) => None,
-        Some(Some(length)) => Some(list.now().0.saturating_add(length)),
-    };
+    let until = list.now().0.saturating_add(args.wait.unwrap_or(0));
     if args.wait.is_some() {
         // From here on nothing is missed between a look and the wait for the next.
         list.wait(0);
@@ -71,8 +69,8 @@ pub(super) fn run(context: &Context, args: &NextArgs) -> Result<Answer, Failure>
 }
 
 /// Waits for a hint or a while; false if the time is over.
-fn waited(list: &TaskList, until: Option<i64>) -> bool {
-    let left = until.map_or(i64::MAX, |it| it - list.now().0);
+fn waited(list: &TaskList, until: i64) -> bool {
+    let left = until - list.now().0;
     if left <= 0 {
         return false;
     }

@@ -36,7 +36,10 @@ pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failur
     // Also a look is a sign of life; where it cannot be left, looking goes on.
     _ = list.renew(&context.actor);
     let board = list.board()?;
-    let of = |state: State| board.tasks.iter().filter(|it| it.state == state).collect::<Vec<&TaskView>>();
+    let seen = |it: &&TaskView| !it.task.is_internal();
+    let of = |state: State| {
+        board.tasks.iter().filter(seen).filter(|it| it.state == state).collect::<Vec<&TaskView>>()
+    };
     let (ready, busy) = (board.ready(), of(State::InProgress));
     let (blocked, done) = (of(State::Blocked).len(), of(State::Completed).len());
     let parked: Vec<&TaskView> =
@@ -50,7 +53,7 @@ pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failur
     text += &section(context, "Parked", &parked, None);
     text += &format!("\n{}\n", paint(FAINT, &advice(context, &board, &ready, &busy)));
     let counts = Object::new()
-        .with("total", board.tasks.len())
+        .with("total", board.tasks.iter().filter(seen).count())
         .with("ready", ready.len())
         .with("blocked", blocked)
         .with("inProgress", busy.len())
@@ -69,7 +72,7 @@ pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failur
 }
 
 fn counts(board: &Board, ready: usize, busy: usize, blocked: usize, done: usize, parked: usize) -> String {
-    let total = board.tasks.len();
+    let total = board.tasks.iter().filter(|it| !it.task.is_internal()).count();
     let mut parts = vec![
         paint(GOOD, &format!("{ready} ready")),
         paint(BUSY, &format!("{busy} in progress")),
@@ -117,7 +120,9 @@ fn advice(context: &Context, board: &Board, ready: &[&TaskView], busy: &[&TaskVi
             "Next: `wl next` takes the best ready task; `wl list` shows all open ones.".to_owned()
         }
         (None, None) if board.tasks.is_empty() => "Next: `wl add SUBJECT`, or `wl plan FILE`.".to_owned(),
-        (None, None) if board.tasks.iter().all(|it| it.state == State::Completed) => {
+        (None, None)
+            if board.tasks.iter().all(|it| it.state == State::Completed || it.task.is_internal()) =>
+        {
             "Everything is done. `wl log` shows how.".to_owned()
         }
         (None, None) => "Nothing is ready: `wl why` says what everything waits for.".to_owned(),

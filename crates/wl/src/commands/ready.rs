@@ -29,7 +29,7 @@ pub(super) fn run(context: &Context, args: &ReadyArgs) -> Result<Answer, Failure
     let shown = &found[..found.len().min(args.filter.limit.unwrap_or(usize::MAX))];
     let mut answer = answer(&board, found.len(), shown, lined(context, shown));
     if found.is_empty() && !board.tasks.is_empty() {
-        answer.text = "Nothing is ready; `wl why` says what everything waits for.\n".to_owned();
+        answer.text = String::from("Nothing is ready; `wl why` says what everything waits for.\n");
     }
     Ok(answer)
 }

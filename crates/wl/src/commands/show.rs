@@ -80,7 +80,7 @@ fn text(context: &Context, view: &TaskView, past: &[Event], now: Time) -> String
         text.push('\n');
         let columns = context.output.columns.unwrap_or(100).saturating_sub(2);
         for line in markdown(&view.task.description, columns) {
-            text += &format!("  {line}").trim_end().to_owned();
+            text += format!("  {line}").trim_end();
             text.push('\n');
         }
     }

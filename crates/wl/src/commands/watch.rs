@@ -76,11 +76,8 @@ fn live(context: &Context, list: &TaskList, last: u64) -> Result<(), Failure> {
             frame += &(event_line(event, list.now()) + "\n");
         }
         // Home, each line erased to its end, the rest of the screen after the last: no flicker.
-        let lines: String = frame
-            .lines()
-            .take(context.output.rows.unwrap_or(24).saturating_sub(1))
-            .map(|it| format!("{it}\x1b[K\n"))
-            .collect();
+        let rows = context.output.rows.unwrap_or(24).saturating_sub(1);
+        let lines = frame.lines().take(rows).fold(String::new(), |text, it| text + it + "\x1b[K\n");
         if context.output.frame(&format!("\x1b[H{lines}\x1b[J")).is_err() {
             return Ok(());
         }

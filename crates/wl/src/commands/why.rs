@@ -45,7 +45,7 @@ pub(super) fn run(context: &Context, args: &WhyArgs) -> Result<Answer, Failure> 
     let parts: Vec<String> = told.iter().map(|it| explained(context, it, list.now())).collect();
     let mut text = parts.join(if args.id.is_none() { "\n" } else { "" });
     if asked.is_empty() {
-        text = "Everything open is ready; `wl ready` shows it.\n".to_owned();
+        text = String::from("Everything open is ready; `wl ready` shows it.\n");
     }
     let tasks = told.iter().map(|it| Json::Object(json(it))).collect();
     Ok(Answer::new(text, Object::new().with("tasks", Json::Array(tasks))).warned(&board.problems))
@@ -57,7 +57,7 @@ fn unready(board: &Board) -> Vec<TaskId> {
         State::Blocked | State::InProgress => true,
         State::Completed => false,
     });
-    waits.map(|it| it.task.id.clone()).collect()
+    waits.filter(|it| !it.task.is_internal()).map(|it| it.task.id.clone()).collect()
 }
 
 fn explained(context: &Context, steps: &[Step<'_>], now: Time) -> String {

@@ -37,13 +37,13 @@ struct Page {
 }
 
 impl Page {
-    fn blocks<'a>(&mut self, parent: Node<'a>, margin: &str, depth: usize) {
+    fn blocks(&mut self, parent: Node<'_>, margin: &str, depth: usize) {
         for node in parent.children() {
             self.block(node, margin, depth);
         }
     }
 
-    fn block<'a>(&mut self, node: Node<'a>, margin: &str, depth: usize) {
+    fn block(&mut self, node: Node<'_>, margin: &str, depth: usize) {
         if depth > DEEPEST {
             self.text(&[(flat(node), false)], margin, margin);
             return;
@@ -58,13 +58,11 @@ impl Page {
             }
             NodeValue::BlockQuote => self.blocks(node, &format!("{margin}│ "), depth + 1),
             NodeValue::List(list) => {
-                let mut number = list.start;
-                for item in node.children() {
+                for (number, item) in (list.start..).zip(node.children()) {
                     let bullet = match list.list_type {
                         ListType::Bullet => "• ".to_owned(),
                         ListType::Ordered => format!("{number}. "),
                     };
-                    number += 1;
                     self.item(item, &bullet, margin, depth);
                 }
             }
@@ -90,7 +88,7 @@ impl Page {
         }
     }
 
-    fn item<'a>(&mut self, item: Node<'a>, bullet: &str, margin: &str, depth: usize) {
+    fn item(&mut self, item: Node<'_>, bullet: &str, margin: &str, depth: usize) {
         let done = match &item.data().value {
             NodeValue::TaskItem(task) => Some(task.symbol.is_some()),
             _ => None,
@@ -129,7 +127,7 @@ impl Page {
 }
 
 /// The text of a paragraph: code in backquotes, links with where they lead.
-fn flat<'a>(node: Node<'a>) -> String {
+fn flat(node: Node<'_>) -> String {
     let mut text = String::new();
     for it in node.descendants() {
         match &it.data().value {

@@ -1,5 +1,6 @@
 //! How answers reach people and scripts. The only part that prints; what it prints is made by its files.
 
+mod difference;
 mod event;
 mod markdown;
 mod pager;
@@ -10,6 +11,7 @@ mod tree;
 mod visible;
 mod width;
 
+pub(crate) use difference::difference;
 pub(crate) use event::{event_cells, event_json, event_line, what};
 pub(crate) use markdown::markdown;
 pub(crate) use paint::{BOLD, BUSY, FAINT, GOOD, HINT, PLAIN, WAITS, WRONG, paint};
@@ -36,6 +38,8 @@ pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) json: Document,
     pub(crate) warnings: Vec<String>,
+    /// The exit code, where the answer itself is bad news.
+    pub(crate) exit: u8,
 }
 
 /// What scripts get.
@@ -58,7 +62,7 @@ impl Default for Document {
 impl Answer {
     /// Text and one document.
     pub(crate) fn new(text: String, json: Object) -> Answer {
-        Answer { text, json: Document::One(json), warnings: Vec::new() }
+        Answer { text, json: Document::One(json), ..Answer::default() }
     }
 
     /// The same with what could not be read.
@@ -98,6 +102,11 @@ impl Output {
     /// Prints an answer.
     pub(crate) fn answer(&self, answer: &Answer) -> ExitCode {
         self.warn(&answer.warnings);
+        let printed = self.print_answer(answer);
+        if answer.exit == 0 { printed } else { ExitCode::from(answer.exit) }
+    }
+
+    fn print_answer(&self, answer: &Answer) -> ExitCode {
         match (&answer.json, self.json) {
             (Document::Streamed, _) => ExitCode::SUCCESS,
             (Document::One(object), true) => {
@@ -148,6 +157,13 @@ impl Output {
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(FAILED),
             _ => ExitCode::SUCCESS,
+        }
+    }
+
+    /// A part of an answer that is to be seen before the rest is done; only for people.
+    pub(crate) fn early(&self, text: &str) {
+        if !self.json {
+            self.print(text);
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn visible_lines(text: &str) -> String {
 
 /// Whether a text holds characters that nobody sees or that turn it around.
 pub(crate) fn has_hidden(text: &str) -> bool {
-    visible(text) != text && text.chars().any(|it| hides(it) || it.is_control() && it != '\n' && it != '\t')
+    text.split(['\n', '\t']).any(|it| visible(it) != it)
 }
 
 fn joins(before: Option<char>, it: char, after: Option<&char>) -> bool {

@@ -94,7 +94,7 @@ impl Settings {
             let line = error.span().map_or(1, |it| line_of(it.start));
             broken(format!("cannot be read: {}", error.message().trim().replace('\n', ", ")), line)
         })?;
-        for (name, item) in document.as_table().iter() {
+        for (name, item) in document.as_table() {
             let line = item.span().map_or(1, |it| line_of(it.start));
             if name == "hooks" {
                 let hooks = hook::hooks(item, origin).map_err(|reason| broken(reason, line))?;
@@ -105,7 +105,7 @@ impl Settings {
             let key = KEYS.iter().find(|it| it.name == name);
             match (key, value) {
                 (Some(key), Some(value)) => {
-                    self.set(key, value, origin).map_err(|reason| broken(reason, line))?
+                    self.set(key, value, origin).map_err(|reason| broken(reason, line))?;
                 }
                 (Some(_), None) => return Err(broken(format!("`{name}` must be a text"), line)),
                 (None, _) => self.warnings.push(unknown(path, line, name)),

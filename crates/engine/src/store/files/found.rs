@@ -5,7 +5,7 @@ use super::{
     Files,
     compact::NEW_JOURNAL,
     line,
-    log::{JOURNAL, OWN, make_dir},
+    log::{JOURNAL, Log, OWN, make_dir},
     record::{Head, Record, Touch},
     recover::recover,
     text::understand,
@@ -27,7 +27,7 @@ pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
     let view = View::new(files, log.as_ref(), files.clock.now());
     let entries = view.all();
     view.failed()?;
-    let scan = log.as_ref().map(|it| it.scan()).transpose()?;
+    let scan = log.as_ref().map(Log::scan).transpose()?;
     let events = log.as_ref().map(|it| it.events_after(0)).transpose()?.unwrap_or_default();
     let head = scan.and_then(|it| it.head);
     let numbers = entries.iter().filter_map(|it| it.task.id.number());
@@ -206,9 +206,9 @@ mod tests {
                     _ = files.found(&whole);
                 }
                 if power {
-                    disk.lose_power()
+                    disk.lose_power();
                 } else {
-                    disk.restart()
+                    disk.restart();
                 }
                 let list = TaskList::of_files(open(&disk, &clock, format).unwrap(), Arc::new(clock.clone()));
                 list.board().unwrap();
