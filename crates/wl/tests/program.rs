@@ -24,7 +24,9 @@ fn a_life_in_text() {
     let wl = Wl::new();
     wl.run(&["init"]).code(0).stdout_has("Made a list at").stdout_has("format claude");
     wl.run(&["init"]).code(0).stdout_has("There is a list already at");
-    wl.run(&["add", "Set up schema", "--priority", "high"]).code(0).stdout("Created [ ] #1 Set up schema  !high\n");
+    wl.run(&["add", "Set up schema", "--priority", "high"])
+        .code(0)
+        .stdout("Created [ ] #1 Set up schema  !high\n");
     wl.run(&["add", "Write API", "--after", "#1"])
         .code(0)
         .stdout("Created [ ] #2 Write API  blocked by #1\n");

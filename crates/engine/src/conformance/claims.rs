@@ -40,6 +40,9 @@ pub fn the_same_session_is_told_so(setup: &Setup) {
     assert!(matches!(refusal(claim(&list, &ann(), &id)), Refusal::AlreadyClaimed { mine: true, .. }));
     let resume = ClaimTask { resume: true, ..ClaimTask::of(id.clone()) };
     assert_eq!(list.run(&ann(), &Command::Claim(resume.clone())).unwrap().decision.token, token);
+    let longer = ClaimTask { lease: Some(7_200_000), ..resume.clone() };
+    let longer = list.run(&ann(), &Command::Claim(longer)).unwrap();
+    assert_eq!((longer.decision.token, longer.tasks[0].claim.as_ref().unwrap().lease), (token, 7_200_000));
     assert_eq!(refusal(list.run(&bob(), &Command::Claim(resume))).code(), "already_claimed");
 }
 

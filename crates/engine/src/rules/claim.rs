@@ -1,6 +1,6 @@
 //! Taking a task: exists, open, nobody's, nothing to wait for; then it is the caller's, by a new number.
 
-use super::{Begin, ClaimTask, Decision, Refusal, draft::Draft, reap};
+use super::{Begin, ClaimTask, Decision, Refusal, draft::Draft, heartbeat, reap};
 use crate::{
     claim::{Claim, DEFAULT_LEASE, Entry},
     id::TaskId,
@@ -15,11 +15,7 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &ClaimTask) -> Result<Decisi
     }
     if let Some(claim) = &entry.standing.claim {
         if wanted.resume && claim.by.session == draft.request.actor.session {
-            let token = claim.token;
-            if wanted.begin == Begin::Now && entry.task.status == Status::Pending {
-                start(draft, entry)?;
-            }
-            return Ok(Decision::about(&wanted.id).with_token(token));
+            return resume(draft, entry.clone(), wanted, claim.token);
         }
         if !wanted.force {
             return Err(draft.claimed(&wanted.id, claim));
@@ -59,11 +55,22 @@ pub(super) fn take(
     Ok(token)
 }
 
-fn start(draft: &mut Draft<'_>, mut entry: Entry) -> Result<(), Refusal> {
-    draft.unblocked(&entry.task)?;
-    entry.task.status = Status::InProgress;
+/// The claim that the session has already: perhaps started only now, perhaps with another lease from now on.
+fn resume(
+    draft: &mut Draft<'_>,
+    mut entry: Entry,
+    wanted: &ClaimTask,
+    token: u64,
+) -> Result<Decision, Refusal> {
+    if wanted.begin == Begin::Now && entry.task.status == Status::Pending {
+        draft.unblocked(&entry.task)?;
+        entry.task.status = Status::InProgress;
+    }
     draft.put(entry);
-    Ok(())
+    match wanted.lease {
+        Some(_) => heartbeat::decide(draft, &wanted.id, Some(token), wanted.lease),
+        None => Ok(Decision::about(&wanted.id).with_token(token)),
+    }
 }
 
 /// Without a claim of ours a task can still be parked, or be somebody's who writes the file without us.

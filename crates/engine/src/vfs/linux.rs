@@ -241,6 +241,15 @@ impl Vfs for Disk {
         Ok(fs::unlinkat(directory, name, AtFlags::REMOVEDIR)?)
     }
 
+    fn look_again(&self) -> io::Result<bool> {
+        let folder = open_folder(&self.path, self.follow)?;
+        let other = !same(&self.folder(), &folder)?;
+        if other {
+            *self.folder.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(folder);
+        }
+        Ok(other)
+    }
+
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
         let file = match path {
             Some(path) => OwnedFd::from(self.open_regular(path, OFlags::RDONLY)?),
@@ -251,10 +260,9 @@ impl Vfs for Disk {
             other => other?,
         }
         if path.is_none() {
-            let (mine, held) = (fs::fstat(&*self.folder())?, fs::fstat(&file)?);
-            if (mine.st_dev, mine.st_ino) != (held.st_dev, held.st_ino) {
-                let copy = Arc::new(rustix::io::fcntl_dupfd_cloexec(&file, 0)?);
-                *self.folder.write().unwrap_or_else(PoisonError::into_inner) = copy;
+            // Another folder may have been put in this one's place, since we looked or between opening and locking.
+            if !same(&self.folder(), &file)? || !same(&open_folder(&self.path, self.follow)?, &file)? {
+                return Ok(None);
             }
         }
         Ok(Some(Lock::new(file)))
@@ -292,6 +300,12 @@ impl Vfs for Disk {
 #[expect(clippy::disallowed_methods, reason = "the kernel's own files are not on the list's disk")]
 fn read_proc(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
+}
+
+/// Whether two descriptors are of one folder.
+fn same(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
+    let (one, other) = (fs::fstat(one)?, fs::fstat(other)?);
+    Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
 }
 
 fn open_folder(path: &Path, follow: bool) -> io::Result<OwnedFd> {

@@ -56,6 +56,11 @@ pub trait Vfs: Send + Sync {
     fn make_dir(&self, path: &str) -> io::Result<()>;
     /// Removes an empty directory.
     fn remove_dir(&self, path: &str) -> io::Result<()>;
+    /// Goes on with the folder that is at the path now; whether it is another than before. A disk that holds on to
+    /// no folder has nothing to do.
+    fn look_again(&self) -> io::Result<bool> {
+        Ok(false)
+    }
     /// Tries to take the list's lock, or with a path that of a file, which must exist. Dies with the process.
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>>;
     /// Gives a file a second name outside the folder, in place of an older one there.

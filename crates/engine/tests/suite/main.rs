@@ -7,6 +7,7 @@ mod faults;
 mod fixtures;
 mod folder;
 mod formats;
+mod hooks;
 mod lawless;
 mod linearizability;
 mod lock_model;
@@ -17,6 +18,7 @@ mod regressions;
 mod samples;
 mod simulation;
 mod stores;
+mod transfer;
 mod world;
 
 /// Whether the long size of a proof is asked for.

@@ -51,7 +51,8 @@ pub(super) fn run(context: &Context, args: &ClaimArgs) -> Result<Answer, Failure
         one_at_a_time: args.one_at_a_time,
         resume: args.resume,
         force: args.force,
-        lease: args.lease.or(context.settings.lease()),
+        // Asked for again, a claim keeps its lease unless another is named.
+        lease: args.lease.or(context.settings.lease().filter(|_| !args.resume)),
         ..ClaimTask::of(args.id.clone())
     };
     let outcome = context.open()?.run(&context.actor, &Command::Claim(wanted))?;

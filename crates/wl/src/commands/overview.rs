@@ -13,7 +13,12 @@ const MOST: usize = 8;
 pub(super) fn run(context: &Context) -> Result<Answer, Failure> {
     match context.open() {
         Err(failure) if failure.code == "no_list" => Ok(welcome(context)),
-        list => board(context, &list?),
+        list => {
+            let list = list?;
+            // Also a look is a sign of life; where it cannot be left, looking goes on.
+            _ = list.renew(&context.actor);
+            board(context, &list)
+        }
     }
 }
 
@@ -33,8 +38,6 @@ fn welcome(context: &Context) -> Answer {
 
 /// How things stand in a list.
 pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failure> {
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
     let board = list.board()?;
     let seen = |it: &&TaskView| !it.task.is_internal();
     let of = |state: State| {

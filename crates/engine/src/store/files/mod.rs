@@ -182,10 +182,27 @@ impl Files {
         self.vfs.try_lock(None).map_err(Error::io("lock", "the folder"))
     }
 
+    /// A folder that was put in the place of ours is the list from now on, if it is one of the same format.
+    fn again(&self) -> Result<(), Error> {
+        let gone = Error::NoList { path: self.path.clone() };
+        let other = missing(self.vfs.look_again()).map_err(Error::io("open", "the folder"))?;
+        if !other.ok_or(gone)? {
+            return Ok(());
+        }
+        match format_of(&*self.vfs, &self.path)? {
+            Some(found) if *found != *self.format => {
+                let (found, asked) = (found.shape().name, self.format.shape().name);
+                Err(Error::OtherFormat { path: self.path.clone(), found, asked })
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn lock(&self) -> Result<Lock, Error> {
         let started = self.clock.ticks();
         let mut pause = 1;
         loop {
+            self.again()?;
             if let Some(lock) = self.try_lock()? {
                 return Ok(lock);
             }
@@ -282,6 +299,7 @@ impl Store for Files {
     }
 
     fn read(&self, id: &TaskId) -> Result<Look, Error> {
+        self.again()?;
         let log = self.open_log()?;
         let view = View::new(self, log.as_ref(), self.clock.now());
         let entry = view.get(id);
@@ -290,6 +308,7 @@ impl Store for Files {
     }
 
     fn list(&self) -> Result<Listing, Error> {
+        self.again()?;
         let look = || -> Result<(Listing, bool), Error> {
             let log = self.open_log()?;
             let view = View::new(self, log.as_ref(), self.clock.now());
@@ -313,6 +332,7 @@ impl Store for Files {
     }
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
+        self.again()?;
         let events = self.open_log()?.map(|it| it.events_after(seq)).transpose()?.unwrap_or_default();
         Ok(events.into_iter().filter(|it| !it.changes.is_empty()).collect())
     }

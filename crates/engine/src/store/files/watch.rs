@@ -23,6 +23,16 @@ struct Running {
     /// None if the system cannot watch this folder.
     watcher: Option<notify::RecommendedWatcher>,
     hints: Receiver<()>,
+    /// Which folder it was.
+    place: Option<u64>,
+}
+
+/// What tells one folder at a path from another.
+fn place(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    return std::fs::metadata(folder).ok().map(|it| std::os::unix::fs::MetadataExt::ino(&it));
+    #[cfg(not(unix))]
+    None
 }
 
 impl Watch {
@@ -30,6 +40,10 @@ impl Watch {
     /// system gives none, a while has passed, and that counts as one.
     pub(super) fn wait(&self, folder: &Path, clock: &dyn Clock, milliseconds: u64) -> bool {
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.as_ref().is_some_and(|it| it.place != place(folder)) {
+            // Another folder is there now: the old one's watcher would never tell of it.
+            *running = None;
+        }
         let running = running.get_or_insert_with(|| start(folder));
         if running.watcher.is_none() {
             clock.sleep(milliseconds.min(POLL_MS));
@@ -44,6 +58,7 @@ impl Watch {
 
 fn start(folder: &Path) -> Running {
     let (sender, hints) = channel();
+    let place = place(folder);
     let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         let looked = matches!(&event, Ok(event) if event.kind.is_access());
         if !looked {
@@ -56,5 +71,5 @@ fn start(folder: &Path) -> Running {
         _ = watcher.watch(&folder.join(super::log::OWN), RecursiveMode::NonRecursive);
         Ok(watcher)
     });
-    Running { watcher: watcher.ok(), hints }
+    Running { watcher: watcher.ok(), hints, place }
 }
