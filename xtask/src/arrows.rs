@@ -31,6 +31,13 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
             "vfs",
         ],
     ),
+    (
+        "tools",
+        &[
+            "claim", "format", "id", "json", "list", "nearest", "plan", "rules", "store", "task", "time",
+            "view",
+        ],
+    ),
     ("view", &["claim", "graph", "id", "store", "task", "time"]),
     ("hooks", &["claim", "id", "rules", "task"]),
     ("why", &["id", "view"]),

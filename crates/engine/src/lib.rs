@@ -57,6 +57,7 @@ pub mod rules;
 pub mod store;
 pub mod task;
 pub mod time;
+pub mod tools;
 pub mod transfer;
 pub mod vfs;
 pub mod view;

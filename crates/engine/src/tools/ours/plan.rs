@@ -1,0 +1,36 @@
+//! `TaskPlan`: a whole graph at once, all or nothing.
+
+use super::said::{bounded, line};
+use crate::{
+    json::{Json, Object, Style, write},
+    plan::read,
+    rules::Command,
+    tools::{Arguments, Desk, Fault, Reply},
+};
+
+pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
+    let tasks = arguments.list(&["tasks"]).ok_or_else(|| arguments.wrong("tasks", "is missing"))?;
+    let key = arguments.text(&["key"])?;
+    let actor = super::caller(desk, arguments)?;
+    arguments.nothing_else()?;
+    let mut plan = Object::new().with("tasks", Json::Array(tasks));
+    plan.set_some("key", key);
+    // One task a line, so that a mistake is found by its line.
+    let text = write(&Json::Object(plan), Style::COMPACT, "");
+    let draft = read(&text).map_err(|mistakes| {
+        let said: Vec<String> = mistakes
+            .iter()
+            .map(|it| it.reason.clone() + &it.hint.as_ref().map(|it| format!(" ({it})")).unwrap_or_default())
+            .collect();
+        Fault::Arguments(format!("TaskPlan: {}; nothing was planned", said.join("; ")))
+    })?;
+    let outcome = desk.list.run(&actor, &Command::Plan(draft.plan))?;
+    let lines: Vec<String> = outcome.tasks.iter().map(line).collect();
+    let (text, left) = bounded(&lines, desk.bound);
+    let heading = match outcome.event {
+        Some(_) => format!("Planned {} tasks:", lines.len()),
+        None => "This plan was made before; nothing was changed:".to_owned(),
+    };
+    let more = if left > 0 { format!("… {left} more; TaskList shows them.\n") } else { String::new() };
+    Ok(Reply::ok(format!("{heading}\n{text}{more}TaskNext takes up the first.")))
+}

@@ -1,0 +1,46 @@
+//! `TaskGet`: everything about one task, what the client's own tool keeps back included.
+
+use super::said::{cut, ids, line};
+use crate::{
+    json::{Json, Style, write},
+    rules::Refusal,
+    tools::{Arguments, Desk, Fault, Reply},
+    view::TaskView,
+};
+
+pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
+    let id = arguments.required_id(&["taskId", "task_id", "id"])?;
+    super::caller(desk, arguments)?;
+    arguments.nothing_else()?;
+    let view = desk.list.show(&id)?.ok_or(Refusal::NotFound { id })?;
+    Ok(Reply::ok(whole(&view, desk.bound)))
+}
+
+/// All there is to say about a task.
+pub(super) fn whole(view: &TaskView, bound: usize) -> String {
+    let task = &view.task;
+    let mut text = line(view);
+    let mut row = |name: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|it| !it.is_empty()) {
+            text += &format!("\n{name}: {value}");
+        }
+    };
+    let claim = view.claim.as_ref().map(|it| {
+        let until = view.until.map(|it| format!(", until {it}")).unwrap_or_default();
+        format!("{} (token {}){until}", it.by.agent, it.token)
+    });
+    row("Claimed by", claim);
+    row("Waits for", Some(ids(&task.blocked_by)));
+    row("Blocks", Some(ids(&task.blocks)));
+    row("Part of", task.parent.as_ref().map(|it| format!("#{it}")));
+    row("Active form", task.active_form.clone());
+    row(
+        "Metadata",
+        Some(write(&Json::Object(task.metadata.clone()), Style::COMPACT, ""))
+            .filter(|_| !task.metadata.is_empty()),
+    );
+    if !task.description.trim().is_empty() {
+        text += &format!("\nDescription:\n{}", cut(task.description.trim_end(), bound));
+    }
+    text
+}
