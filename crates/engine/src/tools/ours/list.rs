@@ -88,13 +88,12 @@ impl Wanted {
     fn named(name: Option<&str>, changes: bool) -> Option<Wanted> {
         Some(match name {
             None if changes => Wanted::All,
-            None | Some("open") => Wanted::Open,
+            None | Some("open" | "pending") => Wanted::Open,
             Some("all") => Wanted::All,
             Some("ready") => Wanted::State(State::Ready),
             Some("blocked") => Wanted::State(State::Blocked),
             Some("in_progress") => Wanted::State(State::InProgress),
             Some("completed") => Wanted::State(State::Completed),
-            Some("pending") => Wanted::Open,
             Some(_) => return None,
         })
     }
