@@ -25,6 +25,18 @@ const NOT_FOUND: u8 = 4;
 const STALE: u8 = 5;
 pub(crate) const NOTHING: u8 = 6;
 
+/// The exit code of an error's word.
+pub(crate) fn exit_of(code: &str) -> u8 {
+    match code {
+        "invalid" | "usage" | "other_format" | "unknown_tool" => USAGE,
+        "not_found" | "no_list" | "no_event" => NOT_FOUND,
+        "stale_token" => STALE,
+        "nothing_ready" => NOTHING,
+        "io" | "locked" | "contended" | "unreadable" | "unfit" | "unclear_format" => FAILED,
+        _ => REFUSED,
+    }
+}
+
 impl Failure {
     /// A value that cannot be taken.
     pub(crate) fn invalid(field: &str, reason: &str, hint: Option<&str>) -> Failure {
@@ -96,9 +108,7 @@ impl From<Error> for Failure {
             Error::Io { source, .. } => io_hint(source),
             _ => None,
         };
-        let exit =
-            if matches!(error, Error::NoList { .. } | Error::NoEvent { .. }) { NOT_FOUND } else { FAILED };
-        let exit = if matches!(error, Error::OtherFormat { .. }) { USAGE } else { exit };
+        let exit = exit_of(error.code());
         Failure { code: error.code(), message: error.to_string(), hint, data: Object::new(), exit }
     }
 }
@@ -121,10 +131,10 @@ fn io_hint(error: &std::io::Error) -> Option<String> {
 fn refused(refusal: &Refusal) -> Failure {
     let ids = |ids: &[TaskId]| Json::strings(ids);
     let mut data = Object::new();
-    let (hint, exit) = match refusal {
+    let hint = match refusal {
         Refusal::NotFound { id } => {
             data.set("id", id.as_str());
-            (Some("`wl list --all` shows every task".to_owned()), NOT_FOUND)
+            Some("`wl list --all` shows every task".to_owned())
         }
         Refusal::Blocked { id, by, missing } => {
             data.set("id", id.as_str());
@@ -139,7 +149,7 @@ fn refused(refusal: &Refusal) -> Failure {
                 (None, Some(first)) => format!("complete {first} first; `wl why {id}` says more"),
                 (None, None) => "complete them first".to_owned(),
             };
-            (Some(hint), REFUSED)
+            Some(hint)
         }
         Refusal::AlreadyClaimed { id, by, until, mine } => {
             data.set("id", id.as_str());
@@ -148,16 +158,16 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set("mine", *mine);
             let resume = "if that was you, `wl claim --resume` gives its number again; if not, use a --session of your own";
             let other = "take another one: `wl next` gives you one that is ready";
-            (Some(if *mine { resume } else { other }.to_owned()), REFUSED)
+            Some(if *mine { resume } else { other }.to_owned())
         }
         Refusal::AgentBusy { agent, with } => {
             data.set("agent", agent.as_str());
             data.set("with", ids(with));
-            (Some("complete that first".to_owned()), REFUSED)
+            Some("complete that first".to_owned())
         }
         Refusal::Cycle { path } => {
             data.set("path", ids(path));
-            (Some("leave one of these edges out".to_owned()), REFUSED)
+            Some("leave one of these edges out".to_owned())
         }
         Refusal::StaleToken { id, holder } => {
             data.set("id", id.as_str());
@@ -166,32 +176,33 @@ fn refused(refusal: &Refusal) -> Failure {
                 Some(holder) => format!("{holder} has it now; what you do on it will not count"),
                 None => "claim it first".to_owned(),
             };
-            (Some(hint), STALE)
+            Some(hint)
         }
         Refusal::Invalid { field, .. } => {
             data.set("field", field.as_str());
-            (None, USAGE)
+            None
         }
         Refusal::Parked { id, lost } => {
             data.set("id", id.as_str());
             data.set("lost", u64::from(*lost));
-            (Some(format!("look at why (`wl log {id}`); then `wl claim {id} --force` takes it")), REFUSED)
+            Some(format!("look at why (`wl log {id}`); then `wl claim {id} --force` takes it"))
         }
         Refusal::Denied { id, moment, reason } => {
             data.set("id", id.as_str());
             data.set("moment", *moment);
             data.set("reason", reason.as_str());
-            (None, REFUSED)
+            None
         }
         Refusal::AlreadyResolved { id } | Refusal::SelfEdge { id } | Refusal::Exists { id } => {
             data.set("id", id.as_str());
-            (None, REFUSED)
+            None
         }
         Refusal::ChangedSince { id, fields } => {
             data.set("id", id.as_str());
             data.set("fields", Json::strings(fields));
-            (Some(format!("undo the later changes first; `wl log {id}` shows them")), REFUSED)
+            Some(format!("undo the later changes first; `wl log {id}` shows them"))
         }
     };
+    let exit = exit_of(refusal.code());
     Failure { code: refusal.code(), message: refusal.to_string(), hint, data, exit }
 }

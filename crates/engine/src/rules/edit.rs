@@ -59,7 +59,9 @@ fn check_hold(draft: &Draft<'_>, edit: &Edit, entry: &Entry) -> Result<(), Refus
             return Err(Refusal::StaleToken { id: edit.id.clone(), holder });
         }
     }
-    if edit.owner.is_some() || edit.status.is_some() {
+    // Whether somebody may complete it is for the rule of completing to say.
+    let other = edit.status.is_some_and(|it| it != Status::Completed);
+    if edit.owner.is_some() || other {
         draft.not_anothers(entry, edit.token)?;
     }
     Ok(())

@@ -18,6 +18,7 @@ mod regressions;
 mod samples;
 mod simulation;
 mod stores;
+mod tools;
 mod transfer;
 mod world;
 

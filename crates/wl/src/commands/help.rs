@@ -29,7 +29,8 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Work", &["next", "claim", "heartbeat", "done", "release"]),
     ("History", &["log", "undo", "changes"]),
     ("Lists", &["lists", "convert", "export", "import", "doctor"]),
-    ("Set up", &["config", "trust", "completions", "man", "tools", "help"]),
+    ("Agents", &["call", "tools"]),
+    ("Set up", &["config", "trust", "completions", "man", "help"]),
 ];
 
 /// The topics that are no commands.

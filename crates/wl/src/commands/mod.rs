@@ -1,6 +1,7 @@
 //! One file per command: what can be typed, what is done, what is answered. The table that leads to them.
 
 mod add;
+mod call;
 mod changes;
 mod claim;
 mod completions;
@@ -131,7 +132,10 @@ pub(crate) enum Command {
     /// Print a manual page
     #[command(after_help = man::EXAMPLES)]
     Man(man::ManArgs),
-    /// Print the shapes of the JSON that commands answer with
+    /// Call a tool that agents have, and print exactly what the agent would get
+    #[command(after_help = call::EXAMPLES)]
+    Call(call::CallArgs),
+    /// Show the tools that agents have, and the shapes of all JSON answers
     #[command(after_help = tools::EXAMPLES)]
     Tools(tools::ToolsArgs),
     /// Explain a command or a topic
@@ -184,6 +188,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<Answer, Failure> {
         Command::Trust(args) => trust::run(context, args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
+        Command::Call(args) => call::run(context, args),
         Command::Tools(args) => Ok(tools::run(args)),
         Command::Help(args) => help::run(args),
     }

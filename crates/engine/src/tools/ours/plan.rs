@@ -2,18 +2,30 @@
 
 use super::said::{bounded, line};
 use crate::{
-    json::{Json, Object, Style, write},
+    json::{Json, Object, Style, parse, write},
     plan::read,
     rules::Command,
     tools::{Arguments, Desk, Fault, Reply},
 };
+
+/// A task of a plan whose lists may have arrived as text.
+fn unfolded(task: Json) -> Json {
+    let Json::Object(object) = task else { return task };
+    let unfold = |value: &Json| match value {
+        Json::String(text) if text.trim_start().starts_with('[') => {
+            parse(text).unwrap_or_else(|_| value.clone())
+        }
+        _ => value.clone(),
+    };
+    Json::Object(object.iter().map(|(key, value)| (key.to_owned(), unfold(value))).collect())
+}
 
 pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
     let tasks = arguments.list(&["tasks"]).ok_or_else(|| arguments.wrong("tasks", "is missing"))?;
     let key = arguments.text(&["key"])?;
     let actor = super::caller(desk, arguments)?;
     arguments.nothing_else()?;
-    let mut plan = Object::new().with("tasks", Json::Array(tasks));
+    let mut plan = Object::new().with("tasks", Json::Array(tasks.into_iter().map(unfolded).collect()));
     plan.set_some("key", key);
     // One task a line, so that a mistake is found by its line.
     let text = write(&Json::Object(plan), Style::COMPACT, "");

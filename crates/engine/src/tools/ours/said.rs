@@ -38,10 +38,10 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// About how many tokens a text is: four letters of English, or one of another script.
+/// About how many tokens a text is, rather too many than too few: three letters of English, or one of another script.
 pub(super) fn tokens(text: &str) -> usize {
     let plain = text.chars().filter(char::is_ascii).count();
-    plain.div_ceil(4) + (text.chars().count() - plain)
+    plain.div_ceil(3) + (text.chars().count() - plain)
 }
 
 /// As many lines as fit, and how many did not.
@@ -66,8 +66,8 @@ pub(super) fn cut(text: &str, bound: usize) -> String {
     }
     let mut used = 0;
     let end = text.char_indices().find(|(_, it)| {
-        used += if it.is_ascii() { 1 } else { 4 };
-        used > bound * 4
+        used += if it.is_ascii() { 1 } else { 3 };
+        used > bound * 3
     });
     let end = end.map_or(text.len(), |(at, _)| at);
     let left = text[end..].chars().count();
@@ -77,6 +77,7 @@ pub(super) fn cut(text: &str, bound: usize) -> String {
 /// What a model is told when something could not be done.
 pub(in crate::tools) fn told(fault: &Fault) -> String {
     match fault {
+        Fault::Arguments(reason) if reason.ends_with('?') => format!("Not done: {reason}"),
         Fault::Arguments(reason) => format!("Not done: {reason}."),
         Fault::List(Error::Refused(refusal)) => {
             format!("Not done: {refusal}. {}", instead(refusal)).trim_end().to_owned()

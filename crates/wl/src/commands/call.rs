@@ -1,0 +1,58 @@
+//! `wl call`: calls any tool that agents have, and prints exactly what the agent would get.
+
+use super::typed;
+use crate::{
+    context::Context,
+    failure::{Failure, exit_of},
+    output::{Answer, visible_lines},
+};
+use clap::{Args, builder::PossibleValuesParser};
+use worklist::{
+    json::{Json, Object, parse},
+    tools::{Desk, Set},
+};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl call TaskCreate '{\"subject\": \"Write the parser\"}'
+  wl call TaskList
+  wl call TaskNext '{\"wait\": 60}' --json
+  echo '{\"taskId\": 1, \"status\": \"completed\"}' | wl call TaskUpdate -";
+
+/// An answer is at most about so many tokens long.
+const BOUND: usize = 2_000;
+
+#[derive(Debug, Args)]
+pub(crate) struct CallArgs {
+    /// The tool (`wl tools` shows them)
+    #[arg(value_name = "TOOL")]
+    pub(crate) tool: String,
+    /// Its arguments as JSON; `-` reads them from standard input
+    #[arg(value_name = "JSON", default_value = "{}")]
+    pub(crate) input: String,
+    /// The vocabulary
+    #[arg(long, value_name = "SET", value_parser = sets(), default_value = "ours")]
+    pub(crate) set: String,
+    /// The longest answer, in tokens
+    #[arg(long, value_name = "N", default_value_t = BOUND)]
+    pub(crate) bound: usize,
+}
+
+/// The names of the vocabularies.
+pub(super) fn sets() -> PossibleValuesParser {
+    PossibleValuesParser::new(Set::ALL.map(Set::name))
+}
+
+pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure> {
+    let set = Set::named(&args.set).unwrap_or(Set::Ours);
+    let text = typed::text(&args.input, "the arguments")?;
+    let input =
+        parse(&text).map_err(|fault| Failure::invalid("JSON", &format!("cannot be read: {fault}"), None))?;
+    let (list, _) = context.open_or_make()?;
+    let desk = Desk { list: &list, actor: context.actor.clone(), bound: args.bound };
+    let reply = set.call(&desk, &args.tool, &input);
+    let mut json = Object::new().with("text", reply.text.as_str()).with("isError", reply.error.is_some());
+    json.set_some("code", reply.error.map(Json::from));
+    let exit = reply.error.map_or(0, exit_of);
+    Ok(Answer { exit, ..Answer::new(visible_lines(&reply.text) + "\n", json) })
+}
