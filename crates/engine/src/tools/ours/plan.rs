@@ -8,16 +8,19 @@ use crate::{
     tools::{Arguments, Desk, Fault, Reply},
 };
 
+/// What is a list in a task of a plan.
+const LISTS: [&str; 8] =
+    ["after", "blockedBy", "blocked_by", "dependencies", "dependsOn", "depends_on", "blocks", "tags"];
+
 /// A task of a plan whose lists may have arrived as text.
 fn unfolded(task: Json) -> Json {
     let Json::Object(object) = task else { return task };
-    let unfold = |value: &Json| match value {
-        Json::String(text) if text.trim_start().starts_with('[') => {
-            parse(text).unwrap_or_else(|_| value.clone())
-        }
-        _ => value.clone(),
+    let unfold = |(key, value): (&str, &Json)| {
+        let list = value.as_str().filter(|it| LISTS.contains(&key) && it.trim_start().starts_with('['));
+        let list = list.and_then(|it| parse(it).ok());
+        (key.to_owned(), list.unwrap_or_else(|| value.clone()))
     };
-    Json::Object(object.iter().map(|(key, value)| (key.to_owned(), unfold(value))).collect())
+    Json::Object(object.iter().map(unfold).collect())
 }
 
 pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
