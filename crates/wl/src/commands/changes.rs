@@ -22,9 +22,7 @@ pub(crate) struct ChangesArgs {
 }
 
 pub(super) fn run(context: &Context, args: &ChangesArgs) -> Result<Answer, Failure> {
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let events = history(&list)?;
     let seq = events.last().map_or(0, |it| it.seq);
     let news: Vec<Event> =

@@ -55,9 +55,7 @@ pub(crate) enum Kind {
 }
 
 pub(super) fn run(context: &Context, args: &GraphArgs) -> Result<Answer, Failure> {
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let board = list.board()?;
     let around = args.id.as_ref().map(|id| neighbourhood(&board.tasks, id)).transpose()?;
     let wanted = |it: &&TaskView| {

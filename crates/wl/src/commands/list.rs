@@ -60,9 +60,7 @@ impl Filter {
 
 pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure> {
     let status = args.status.as_deref().and_then(Status::named);
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let board = list.board()?;
     let suits = |it: &&TaskView| {
         (args.all || !it.task.is_internal())

@@ -32,9 +32,7 @@ pub(crate) struct LogArgs {
 }
 
 pub(super) fn run(context: &Context, args: &LogArgs) -> Result<Answer, Failure> {
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let mut events = history(&list)?;
     let seq = events.last().map_or(0, |it| it.seq);
     events.retain(|it| args.id.as_ref().is_none_or(|id| it.changes.iter().any(|it| it.id == *id)));

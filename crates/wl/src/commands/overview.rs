@@ -3,7 +3,9 @@
 use crate::{
     context::Context,
     failure::Failure,
-    output::{Answer, BOLD, BUSY, FAINT, GOOD, PLAIN, Row, WAITS, left, paint, tasks_json, visible, width},
+    output::{
+        Answer, BOLD, BUSY, FAINT, GOOD, PLAIN, Row, WAITS, counted, left, paint, tasks_json, visible, width,
+    },
 };
 use worklist::{Board, State, TaskList, TaskView, json::Object, time::Time};
 
@@ -11,14 +13,9 @@ use worklist::{Board, State, TaskList, TaskView, json::Object, time::Time};
 const MOST: usize = 8;
 
 pub(super) fn run(context: &Context) -> Result<Answer, Failure> {
-    match context.open() {
+    match context.look() {
         Err(failure) if failure.code == "no_list" => Ok(welcome(context)),
-        list => {
-            let list = list?;
-            // Also a look is a sign of life; where it cannot be left, looking goes on.
-            _ = list.renew(&context.actor);
-            board(context, &list)
-        }
+        list => board(context, &list?),
     }
 }
 
@@ -85,8 +82,7 @@ fn counts(board: &Board, ready: usize, busy: usize, blocked: usize, done: usize,
     if parked > 0 {
         parts.push(paint(WAITS, &format!("{parked} parked")));
     }
-    let tasks = if total == 1 { "task" } else { "tasks" };
-    format!("{total} {tasks}: {}\n", parts.join(", "))
+    format!("{}: {}\n", counted(total, "task"), parts.join(", "))
 }
 
 fn section(context: &Context, title: &str, views: &[&TaskView], now: Option<Time>) -> String {

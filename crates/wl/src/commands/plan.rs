@@ -5,7 +5,7 @@ use super::{graph, typed};
 use crate::{
     context::Context,
     failure::{Failure, USAGE},
-    output::{Answer, Row, tasks_json, visible, width},
+    output::{Answer, Row, counted, tasks_json, visible, width},
     picture::{Node, Picture},
 };
 use clap::Args;
@@ -86,7 +86,7 @@ fn make(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer, Fai
     }
     let key = draft.plan.key.as_deref().unwrap_or_default();
     text += &match outcome.event {
-        Some(_) => format!("Planned {} tasks\n", outcome.tasks.len()),
+        Some(_) => format!("Planned {}\n", counted(outcome.tasks.len(), "task")),
         None => format!("The plan `{}` was made before; nothing was changed\n", visible(key)),
     };
     let rows: Vec<Row> = outcome.tasks.iter().map(Row::of).collect();
@@ -112,7 +112,7 @@ fn rehearse(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer,
     if tasks.is_empty() {
         return Ok(Answer::new("This plan was made before; it would change nothing.\n".to_owned(), json));
     }
-    let mut text = format!("Would plan {} tasks:\n", decided.about.len());
+    let mut text = format!("Would plan {}:\n", counted(decided.about.len(), "task"));
     text += &graph::drawn(context, &picture(&tasks));
     Ok(Answer::new(text, json))
 }

@@ -21,9 +21,7 @@ pub(crate) struct ReadyArgs {
 }
 
 pub(super) fn run(context: &Context, args: &ReadyArgs) -> Result<Answer, Failure> {
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let board = list.board()?;
     let found: Vec<&TaskView> = board.ready().into_iter().filter(|it| args.filter.suits(it)).collect();
     let shown = &found[..found.len().min(args.filter.limit.unwrap_or(usize::MAX))];

@@ -6,7 +6,8 @@ use crate::{
     context::Context,
     failure::Failure,
     output::{
-        Answer, FAINT, ago, event_cells, has_hidden, held, ids, line, markdown, paint, task_json, visible,
+        Answer, FAINT, ago, counted, event_cells, has_hidden, held, ids, line, markdown, paint, task_json,
+        visible,
     },
 };
 use clap::Args;
@@ -34,9 +35,7 @@ pub(crate) struct ShowArgs {
 }
 
 pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure> {
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let view = list.show(&args.id)?;
     let view = view.ok_or(Error::Refused(Refusal::NotFound { id: args.id.clone() }))?;
     let past = past(&list, &args.id)?;
@@ -67,9 +66,8 @@ fn text(context: &Context, view: &TaskView, past: &[Event], now: Time) -> String
         text += &format!("  {} {}\n", paint(FAINT, &format!("{name:<12}")), visible(&value));
     }
     if let (Some(first), Some(last)) = (past.first(), past.last()) {
-        let count = past.len();
-        let told =
-            format!("{count} changes, the first {}, the last {}", ago(first.at, now), ago(last.at, now));
+        let count = counted(past.len(), "change");
+        let told = format!("{count}, the first {}, the last {}", ago(first.at, now), ago(last.at, now));
         text += &format!("  {} {told}\n", paint(FAINT, &format!("{:<12}", "history")));
         for event in past.iter().rev().take(LATEST) {
             let cells = event_cells(event, now);

@@ -30,9 +30,7 @@ pub(crate) struct WhyArgs {
 }
 
 pub(super) fn run(context: &Context, args: &WhyArgs) -> Result<Answer, Failure> {
-    let list = context.open()?;
-    // Also a look is a sign of life; where it cannot be left, looking goes on.
-    _ = list.renew(&context.actor);
+    let list = context.look()?;
     let board = list.board()?;
     let asked: Vec<TaskId> = match &args.id {
         Some(id) if board.tasks.iter().all(|it| it.task.id != *id) => {

@@ -99,6 +99,13 @@ impl Context {
         Ok(self.hooked(TaskList::open(&self.folder, &self.options)?))
     }
 
+    /// Opens the list to look at it. Also a look is a sign of life; where it cannot be left, looking goes on.
+    pub(crate) fn look(&self) -> Result<TaskList, Failure> {
+        let list = self.open()?;
+        _ = list.renew(&self.actor);
+        Ok(list)
+    }
+
     /// Makes the list.
     pub(crate) fn make(&self) -> Result<TaskList, Failure> {
         let format = self.options.format.clone().or_else(|| self.settings.text("format"));

@@ -134,6 +134,11 @@ impl Row {
     }
 }
 
+/// `1 task`, `2 tasks`
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// How long from one moment to another, in the largest unit that says enough: `40 s`, `12 min`, `3 h`, `5 d`.
 pub(crate) fn span(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;

@@ -75,10 +75,8 @@ impl Settings {
         let brought = self.hooks.len() - before;
         if brought > 0 && !state.is_some_and(|it| trusted(it, &path, &text)) {
             self.hooks.truncate(before);
-            let said = format!(
-                "{}: it brings {brought} hooks, which are not run; `wl trust` shows them",
-                path.display()
-            );
+            let said =
+                format!("{}: its hooks ({brought}) are not run; `wl trust` shows them", path.display());
             self.warnings.push(said);
         }
         Ok(())
