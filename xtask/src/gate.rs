@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 #![expect(clippy::disallowed_methods, reason = "each step says how long it took")]
 
-use crate::{Outcome, tidy};
+use crate::{Outcome, book, tidy};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -19,12 +19,13 @@ struct Step {
     run: fn(&Path) -> Outcome,
 }
 
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step { name: "cargo fmt --check", run: format },
     Step { name: "tidy", run: tidy::run },
     Step { name: "cargo clippy", run: lint },
     Step { name: "cargo test", run: test },
     Step { name: "cargo doc", run: document },
+    Step { name: "book", run: book::run },
     Step { name: "cargo deny", run: deny },
 ];
 
@@ -92,20 +93,25 @@ fn deny_program(root: &Path) -> Result<Option<PathBuf>, String> {
     if version.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success()) {
         return Ok(None);
     }
-    let tools = root.join("target/tools");
-    let mut install = cargo(root, &["install", "cargo-deny", "--version", DENY, "--locked", "--root"]);
-    install.arg(&tools);
-    finish(install)?;
-    Ok(Some(tools.join("bin/cargo-deny")))
+    install(root, "cargo-deny", DENY, &[]).map(Some)
 }
 
-fn cargo(root: &Path, arguments: &[&str]) -> Command {
+/// A program of the registry, installed beneath `target/` if it is not there yet.
+pub(crate) fn install(root: &Path, name: &str, version: &str, how: &[&str]) -> Result<PathBuf, String> {
+    let tools = root.join("target/tools");
+    let mut install = cargo(root, &["install", name, "--version", version, "--locked", "--root"]);
+    install.arg(&tools).args(how);
+    finish(install)?;
+    Ok(tools.join("bin").join(name))
+}
+
+pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(root).args(arguments);
     command
 }
 
-fn finish(mut command: Command) -> Outcome {
+pub(crate) fn finish(mut command: Command) -> Outcome {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("ended with {status}")),

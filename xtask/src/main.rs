@@ -3,6 +3,7 @@
 
 mod arrows;
 mod bench;
+mod book;
 mod gate;
 mod prove;
 mod tidy;
@@ -17,6 +18,8 @@ usage: cargo xtask COMMAND
 
   test           everything that must pass, in order, up to the first failure
   tidy           only what the tree promises of itself: heads, sizes, imports, documents
+  docs           writes the page of commands in the book anew, from the program's own help
+  book           checks and builds the book, in target/book
   bench          what a claim costs, as ratios measured in one run
   prove [--long] the simulated disks, the histories and the models; --long takes many more seeds";
 
@@ -29,6 +32,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => gate::run(&root()),
         ["tidy"] => tidy::run(&root()),
+        ["docs"] => book::write(&root()),
+        ["book"] => book::run(&root()),
         ["bench"] => bench::run(&root()),
         ["prove"] => prove::run(&root(), prove::Length::Short),
         ["prove", "--long"] => prove::run(&root(), prove::Length::Long),
