@@ -9,7 +9,7 @@ use std::{
 };
 
 /// What stands for anything: within a line for some text, alone on a line for some lines.
-const ANYTHING: &str = "…";
+const ANYTHING: char = '…';
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -56,13 +56,17 @@ fn fits(line: &str, expected: &str) -> bool {
     rest.ends_with(last)
 }
 
+fn is_anything(line: &str) -> bool {
+    line.chars().eq([ANYTHING])
+}
+
 /// Whether lines are as expected, where `…` alone may be any number of them.
 fn all_fit(lines: &[&str], expected: &[String]) -> bool {
     // Where the lines read so far may leave us in what is expected.
     let skip = |mut at: Vec<usize>| {
         let mut n = 0;
         while let Some(&place) = at.get(n) {
-            if expected.get(place).is_some_and(|it| it == ANYTHING) && !at.contains(&(place + 1)) {
+            if expected.get(place).is_some_and(|it| is_anything(it)) && !at.contains(&(place + 1)) {
                 at.push(place + 1);
             }
             n += 1;
@@ -72,7 +76,7 @@ fn all_fit(lines: &[&str], expected: &[String]) -> bool {
     let mut places = skip(vec![0]);
     for line in lines {
         let next = places.iter().filter_map(|&at| match expected.get(at) {
-            Some(it) if it == ANYTHING => Some(at),
+            Some(it) if is_anything(it) => Some(at),
             Some(it) if fits(line, it) => Some(at + 1),
             _ => None,
         });
@@ -149,12 +153,26 @@ fn what_the_pages_show_comes_out() {
             let lines: Vec<&str> = said.lines().map(str::trim_end).collect();
             if !all_fit(&lines, &it.expected) {
                 let expected = it.expected.join("\n");
-                faults.push(format!("{name}:{}: $ {}\n{said}--- but the page says\n{expected}", it.line, it.command));
+                faults.push(format!(
+                    "{name}:{}: $ {}\n{said}--- but the page says\n{expected}",
+                    it.line, it.command
+                ));
             }
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
     assert!(run > 50, "only {run} commands were found");
+}
+
+#[test]
+fn the_worker_in_python_works() {
+    let mut place = Place::new();
+    // Where there is no Python, nobody can be misled by its example.
+    if place.run("python3 --version && wl plan examples/release.md").starts_with("Python 3.") {
+        let said = place.run("python3 examples/worker.py ann");
+        assert_eq!(said.lines().count(), 13, "{said}");
+        assert_eq!(place.run("wl list --status completed --owner ann --limit 99 | wc -l").trim(), "13");
+    }
 }
 
 #[test]
@@ -168,5 +186,7 @@ fn a_page_that_lies_is_found_out() {
     assert!(!fits("token 17 no", "token … ok") && !fits("token", "Token") && !fits("a b", "a"));
     let expected: Vec<String> = ["a", "…", "d"].map(str::to_owned).into();
     assert!(all_fit(&["a", "d"], &expected) && all_fit(&["a", "b", "c", "d"], &expected));
-    assert!(!all_fit(&["a", "d", "e"], &expected) && !all_fit(&["b", "d"], &expected) && !all_fit(&[], &expected));
+    assert!(
+        !all_fit(&["a", "d", "e"], &expected) && !all_fit(&["b", "d"], &expected) && !all_fit(&[], &expected)
+    );
 }
