@@ -12,7 +12,7 @@ use std::{
 const ANYTHING: char = '…';
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
 /// A command of a page and what should come out.
@@ -94,20 +94,20 @@ struct Place {
 
 impl Place {
     fn new() -> Place {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let examples = folder.path().join("project/examples");
-        fs::create_dir_all(&examples).unwrap();
-        for entry in fs::read_dir(root().join("examples")).unwrap() {
-            let entry = entry.unwrap();
-            fs::copy(entry.path(), examples.join(entry.file_name())).unwrap();
+        fs::create_dir_all(&examples).expect("a folder");
+        for entry in fs::read_dir(root().join("examples")).expect("examples") {
+            let entry = entry.expect("an example");
+            fs::copy(entry.path(), examples.join(entry.file_name())).expect("a copy");
         }
         Place { folder, code: 0 }
     }
 
     /// Everything that a line of the shell prints.
     fn run(&mut self, line: &str) -> String {
-        let wl = Path::new(env!("CARGO_BIN_EXE_wl")).parent().unwrap().display();
-        let path = format!("{wl}:{}", std::env::var("PATH").unwrap());
+        let wl = Path::new(env!("CARGO_BIN_EXE_wl")).parent().expect("a folder").display();
+        let path = format!("{wl}:{}", std::env::var("PATH").expect("a path"));
         let output = Command::new("/bin/sh")
             .args(["-c", &format!("exec 2>&1\n(exit {})\n{line}", self.code)])
             .env_clear()
@@ -115,9 +115,9 @@ impl Place {
             .env("HOME", self.folder.path())
             .current_dir(self.folder.path().join("project"))
             .output()
-            .unwrap();
+            .expect("a shell");
         self.code = output.status.code().unwrap_or(-1);
-        String::from_utf8(output.stdout).unwrap()
+        String::from_utf8(output.stdout).expect("UTF-8")
     }
 }
 
@@ -126,8 +126,8 @@ fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     let mut folders = vec![root().join("docs")];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for entry in fs::read_dir(folder).expect("pages") {
+            let path = entry.expect("a page").path();
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "md") {
