@@ -61,7 +61,7 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
 pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("args", &["commands", "complete"]),
     ("complete", &["args", "commands", "context", "output"]),
-    ("failure", &["args", "commands", "context", "output"]),
+    ("failure", &["args", "context", "output"]),
     ("output", &["args", "context", "failure"]),
     ("settings", &["failure"]),
     ("hooks", &["output", "settings"]),

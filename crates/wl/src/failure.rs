@@ -45,25 +45,6 @@ impl Failure {
         Failure { code: "invalid", message, hint: hint.map(str::to_owned), data, exit: USAGE }
     }
 
-    /// What the reader of arguments has to say.
-    pub(crate) fn typed(error: &clap::Error) -> Failure {
-        let message = error.render().to_string();
-        let lines = message.lines().map(str::trim).filter(|it| !it.is_empty());
-        let said: Vec<&str> = lines.take_while(|it| !it.starts_with("Usage:")).collect();
-        let (tips, said): (Vec<&str>, Vec<&str>) = said.into_iter().partition(|it| it.starts_with("tip:"));
-        let message =
-            said.join(" ").trim_start_matches("error: ").replace(" For more information, try '--help'.", "");
-        let of = command_typed().map(|it| format!(" {it}")).unwrap_or_default();
-        let tip = tips.first().map(|it| it.trim_start_matches("tip:").trim().to_owned());
-        let hint = tip.unwrap_or_else(|| format!("`wl{of} --help` shows what can be typed"));
-        let is_value = matches!(
-            error.kind(),
-            clap::error::ErrorKind::InvalidValue | clap::error::ErrorKind::ValueValidation
-        );
-        let code = if is_value { "invalid" } else { "usage" };
-        Failure { code, message, hint: Some(hint), data: Object::new(), exit: USAGE }
-    }
-
     /// Something of this machine that did not work.
     pub(crate) fn other(action: &str, error: &dyn std::error::Error) -> Failure {
         let message = format!("could not {action}: {error}");
@@ -73,13 +54,6 @@ impl Failure {
 
 /// The known word that is nearest to one that is not, if any is near.
 pub(crate) use worklist::nearest::nearest;
-
-/// The command that was typed, if it is one.
-fn command_typed() -> Option<String> {
-    let command = crate::commands::command();
-    let mut typed = std::env::args().skip(1);
-    typed.find(|it| command.find_subcommand(it).is_some())
-}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
@@ -156,9 +130,11 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set_some("by", by.as_deref());
             data.set_some("until", until.map(|it| it.to_string()));
             data.set("mine", *mine);
-            let resume = "if that was you, `wl claim --resume` gives its number again; if not, use a --session of your own";
+            let resume = format!(
+                "if that was you, `wl claim {id} --resume` gives its number again; if not, use a --session of your own"
+            );
             let other = "take another one: `wl next` gives you one that is ready";
-            Some(if *mine { resume } else { other }.to_owned())
+            Some(if *mine { resume } else { other.to_owned() })
         }
         Refusal::AgentBusy { agent, with } => {
             data.set("agent", agent.as_str());

@@ -11,7 +11,6 @@ mod picture;
 mod settings;
 
 use clap::{FromArgMatches, error::ErrorKind};
-use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -34,5 +33,5 @@ fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return output.print(&error.render().ansi().to_string());
     }
-    output.failure(&Failure::typed(error))
+    output.failure(&commands::mistyped(error))
 }

@@ -90,7 +90,7 @@ pub enum Refusal {
         lost: u32,
     },
     /// A hook of the user said no.
-    #[error("a hook refused {moment} of task {id}: {reason}")]
+    #[error("a hook did not let task {id} be {moment}: {reason}")]
     Denied {
         /// The task.
         id: TaskId,

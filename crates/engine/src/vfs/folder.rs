@@ -24,6 +24,13 @@ pub fn carry(name: &str, from: &Path, to: &Path) -> io::Result<()> {
     super::missing(fs::copy(from.join(name), to.join(name))).map(|_| ())
 }
 
+/// Moves a file out of the way, to a name that nothing has.
+pub fn keep_aside(file: &Path) -> io::Result<()> {
+    let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let free = (1..10_000).map(|n| file.with_file_name(format!("{name}.{n}"))).find(|it| !it.exists());
+    free.map_or(Ok(()), |free| fs::rename(file, free))
+}
+
 /// Removes a folder that was never put in place.
 pub fn discard(draft: &Path) {
     _ = fs::remove_dir_all(draft);

@@ -280,6 +280,11 @@ impl Vfs for Disk {
         Ok(fs::linkat(directory, name, fs::CWD, outside, AtFlags::empty())?)
     }
 
+    fn link_inside(&self, outside: &Path, path: &str) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        Ok(fs::linkat(fs::CWD, outside, directory, name, AtFlags::empty())?)
+    }
+
     fn fitness(&self) -> Fitness {
         self.fitness.clone()
     }

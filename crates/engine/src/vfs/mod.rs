@@ -65,6 +65,10 @@ pub trait Vfs: Send + Sync {
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>>;
     /// Gives a file a second name outside the folder, in place of an older one there.
     fn link_outside(&self, path: &str, outside: &Path) -> io::Result<()>;
+    /// Gives a file outside the folder a second name inside it. A disk without an outside has nothing to give.
+    fn link_inside(&self, _outside: &Path, path: &str) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::NotFound, format!("{path} has no other place")))
+    }
     /// What the file system can do.
     fn fitness(&self) -> Fitness;
     /// Who holds the list's lock, if that can be told.

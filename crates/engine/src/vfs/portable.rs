@@ -189,6 +189,10 @@ impl Vfs for Portable {
         fs::hard_link(self.at(path), outside)
     }
 
+    fn link_inside(&self, outside: &Path, path: &str) -> io::Result<()> {
+        fs::hard_link(outside, self.at(path))
+    }
+
     fn fitness(&self) -> Fitness {
         Fitness::NoExchange
     }

@@ -11,6 +11,7 @@ use std::{
 use worklist::{
     Actor, Command, Error, Options, TaskId, TaskList,
     conformance::{add, ann, bob, claim, refusal, task},
+    event::Origin,
     rules::Edit,
 };
 
@@ -241,6 +242,38 @@ fn a_mirrored_journal_outlives_its_folder() {
     add(&list, "remember me", &[]);
     fs::remove_dir_all(&folder.path).expect("gone");
     assert!(fs::read_to_string(mirror).expect("still there").contains("remember me"));
+}
+
+/// A folder that was removed and made again has its history back, and what was in it can be brought back, too.
+#[test]
+fn a_removed_folder_is_remembered() {
+    let folder = folder();
+    let mirror = folder.keep.path().join("state/worklist/list.journal");
+    let options = Options { mirror: Some(mirror.clone()), ..Options::default() };
+    let list = TaskList::create(&folder.path, &options).expect("a list");
+    let a = add(&list, "a", &[]);
+    let b = add(&list, "b", &[&a]);
+    let token = claim(&list, &ann(), &a).expect("claimed").decision.token;
+    fs::remove_dir_all(&folder.path).expect("gone");
+    fs::create_dir_all(&folder.path).expect("there again");
+    let list = TaskList::open(&folder.path, &options).expect("a list");
+    assert!(list.board().expect("a look").tasks.is_empty());
+    let events = list.events_after(0).expect("history");
+    assert_eq!(events.iter().map(|it| it.seq).collect::<Vec<_>>(), [1, 2, 3, 4]);
+    assert_eq!(events[3].origin, Origin::Foreign);
+    list.undo(&ann(), 4).expect("brought back");
+    assert_eq!(task(&list, &b).blocked_by, std::slice::from_ref(&a));
+    assert_eq!(add(&list, "c", &[]).as_str(), "3");
+    assert!(claim(&list, &ann(), &a).expect("claimed").decision.token > token);
+    // What lies in the place of the second name but is no history of this list is kept.
+    fs::remove_dir_all(&folder.path).expect("gone");
+    fs::remove_file(&mirror).expect("gone");
+    fs::write(&mirror, "something else").expect("written");
+    let list = TaskList::create(&folder.path, &options).expect("a list");
+    add(&list, "new", &[]);
+    assert_eq!(list.events_after(0).expect("history").len(), 1);
+    let kept = folder.keep.path().join("state/worklist/list.journal.1");
+    assert_eq!(fs::read_to_string(kept).expect("kept"), "something else");
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) fn run(context: &Context, args: &ChangesArgs) -> Result<Answer, Failu
     let seq = events.last().map_or(0, |it| it.seq);
     let news: Vec<Event> =
         events.into_iter().filter(|it| args.since.is_some_and(|since| it.seq > since)).collect();
-    let rows: Vec<Vec<String>> = news.iter().map(|it| event_cells(it, list.now())).collect();
+    let rows: Vec<Vec<String>> = news.iter().map(|it| event_cells(it, list.now(), None)).collect();
     let mut text: String = columns(&rows, context.output.width()).into_iter().map(|it| it + "\n").collect();
     if news.is_empty() {
         text = format!("Nothing new; the last change is {seq}.\n");

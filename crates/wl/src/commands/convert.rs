@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     failure::Failure,
-    output::{Answer, FAINT, paint, visible},
+    output::{Answer, FAINT, counted, paint, visible},
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -105,8 +105,9 @@ fn answer(context: &Context, args: &ConvertArgs, from: &str, suited: &Suited, ke
     let verb = if args.dry_run { "Would convert" } else { "Converted" };
     let count = suited.whole.entries.len();
     let mut text = format!(
-        "{verb} {count} tasks and {} events from {from} to {} at {}\n",
-        suited.whole.events.len(),
+        "{verb} {} and {} from {from} to {} at {}\n",
+        counted(count, "task"),
+        counted(suited.whole.events.len(), "event"),
         args.to,
         visible(&place)
     );
@@ -118,8 +119,9 @@ fn answer(context: &Context, args: &ConvertArgs, from: &str, suited: &Suited, ke
     }
     for (field, count) in &suited.beside {
         text += &format!(
-            "  {} of {count} tasks has no place in the files: it is kept in .worklist/, other programs do not see it\n",
-            field.name()
+            "  no place in the files for {} ({}): kept in .worklist/, other programs do not see it\n",
+            field.name(),
+            counted(*count, "task")
         );
     }
     if let Some(kept) = kept {

@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     failure::{FAILED, Failure},
-    output::{Answer, BOLD, BUSY, FAINT, GOOD, WAITS, WRONG, difference, paint, visible},
+    output::{Answer, BOLD, BUSY, FAINT, GOOD, WAITS, WRONG, counted, difference, paint, visible},
 };
 use clap::Args;
 use worklist::{
@@ -39,7 +39,8 @@ pub(super) fn run(context: &Context, args: &DoctorArgs) -> Result<Answer, Failur
     }
     let look = examine(context)?;
     let mendable: Vec<Finding> = look.findings.iter().filter(|it| it.mend.is_some()).cloned().collect();
-    let mut text = heading(context, &look) + &look.findings.iter().map(told).collect::<String>();
+    let mut text =
+        heading(context, &look) + &look.findings.iter().map(|it| told(it, args.fix)).collect::<String>();
     let mut json = json(context, &look);
     let mut left = worst(&look.findings);
     if args.fix && !mendable.is_empty() {
@@ -73,11 +74,15 @@ fn heading(context: &Context, look: &Examination) -> String {
     let place = visible(&context.folder.display().to_string());
     let format = if look.format.is_empty() { "format unclear" } else { look.format };
     let size = look.journal_bytes.div_ceil(1024);
-    let about = format!("{format}, {} tasks, {} events in {size} KiB of journal", look.tasks, look.events);
+    let about = format!(
+        "{format}, {}, {} in {size} KiB of journal",
+        counted(look.tasks, "task"),
+        counted(look.events, "event")
+    );
     format!("{} {}\n", paint(BOLD, &place), paint(FAINT, &format!("({about})")))
 }
 
-fn told(it: &Finding) -> String {
+fn told(it: &Finding, fix: bool) -> String {
     let style = match it.severity {
         Severity::Fault => WRONG,
         Severity::Warning => BUSY,
@@ -97,7 +102,8 @@ fn told(it: &Finding) -> String {
         visible(&it.message),
         paint(FAINT, it.code)
     );
-    let advice = it.mend.as_ref().map(|it| format!("--fix would: {}", it.what)).or_else(|| it.advice.clone());
+    let mend = it.mend.as_ref().filter(|_| !fix).map(|it| format!("--fix would: {}", it.what));
+    let advice = mend.or_else(|| it.advice.clone().filter(|_| it.mend.is_none()));
     if let Some(advice) = advice {
         text += &format!("{:<8} {}\n", "", paint(FAINT, &visible(&advice)));
     }
@@ -125,7 +131,7 @@ fn mended_text(mended: &Mended) -> String {
     let mut text = String::from("\n");
     for it in &mended.done {
         let what = it.mend.as_ref().map(|it| it.what.clone()).unwrap_or_default();
-        text += &format!("{} {}\n", paint(GOOD, "mended"), visible(&what));
+        text += &format!("{} {}\n", paint(GOOD, "done:"), visible(&what));
     }
     for (it, reason) in &mended.left {
         text += &format!("{} {}: {}\n", paint(BUSY, "left alone"), visible(&it.message), visible(reason));
@@ -145,10 +151,11 @@ fn verdict(look: &Examination, mendable: usize, args: &DoctorArgs, left: Severit
         return format!("{}\n", paint(GOOD, "The list is well now."));
     }
     let mut text = format!(
-        "\n{} faults, {} warnings, {} notes",
-        count(Severity::Fault),
-        count(Severity::Warning),
-        count(Severity::Note)
+        "
+{}, {}, {}",
+        counted(count(Severity::Fault), "fault"),
+        counted(count(Severity::Warning), "warning"),
+        counted(count(Severity::Note), "note")
     );
     if mendable > 0 && !args.fix {
         text += &format!("; `wl doctor --fix` mends {mendable} of them");

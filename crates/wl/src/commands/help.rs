@@ -99,3 +99,29 @@ fn overview(command: &clap::Command) -> String {
     text + "\n`wl` alone shows how things stand. `wl COMMAND --help` has examples; `wl help agents` is the page\n\
             for agents; other topics: exit-codes, environment, formats, json.\n"
 }
+
+/// What the reader of arguments has to say.
+pub(crate) fn mistyped(error: &clap::Error) -> Failure {
+    let message = error.render().to_string();
+    let lines = message.lines().map(str::trim).filter(|it| !it.is_empty());
+    let said: Vec<&str> = lines.take_while(|it| !it.starts_with("Usage:")).collect();
+    let (tips, said): (Vec<&str>, Vec<&str>) = said.into_iter().partition(|it| it.starts_with("tip:"));
+    let message =
+        said.join(" ").trim_start_matches("error: ").replace(" For more information, try '--help'.", "");
+    let of = command_typed().map(|it| format!(" {it}")).unwrap_or_default();
+    let tip = tips.first().map(|it| it.trim_start_matches("tip:").trim().to_owned());
+    let hint = tip.unwrap_or_else(|| format!("`wl{of} --help` shows what can be typed"));
+    let is_value = matches!(
+        error.kind(),
+        clap::error::ErrorKind::InvalidValue | clap::error::ErrorKind::ValueValidation
+    );
+    let code = if is_value { "invalid" } else { "usage" };
+    Failure { code, message, hint: Some(hint), data: Object::new(), exit: USAGE }
+}
+
+/// The command that was typed, if it is one.
+fn command_typed() -> Option<String> {
+    let command = Args::command();
+    let mut typed = std::env::args().skip(1);
+    typed.find(|it| command.find_subcommand(it).is_some())
+}

@@ -5,7 +5,7 @@ use super::typed;
 use crate::{
     context::Context,
     failure::Failure,
-    output::{Answer, FAINT, paint, visible},
+    output::{Answer, FAINT, counted, paint, visible},
 };
 use clap::Args;
 use std::{collections::HashSet, fs, path::Path};
@@ -124,18 +124,22 @@ fn import_list(context: &Context, whole: &Whole, format: &str, dry_run: bool) ->
 
 fn import_beads(context: &Context, imported: beads::Imported, dry_run: bool) -> Result<Report, Failure> {
     let mut report = Report { source: "beads", taken: imported.tasks.len(), ..Report::default() };
-    report.notes.extend(said(&imported.report));
+    let parents = imported.tasks.iter().filter(|it| it.parent.is_some()).count();
+    report.notes.extend(said(&imported.report, parents));
     import_tasks(context, imported.tasks, report, dry_run)
 }
 
 /// What beads' issues lost or changed on the way, one line each.
-fn said(report: &beads::Report) -> Vec<String> {
+fn said(report: &beads::Report, parents: usize) -> Vec<String> {
     let line = |verb: &str, it: &beads::Finding| {
         let examples = it.examples.join(", ");
         let more = if it.count > it.examples.len() { ", …" } else { "" };
         format!("{verb} {} ({}: {examples}{more})", it.what, it.count)
     };
-    let whole = format!("{} issues, {} tasks, {} edges", report.issues, report.taken, report.edges);
+    let whole = format!(
+        "{} issues: {} tasks, {} edges, {parents} parents",
+        report.issues, report.taken, report.edges
+    );
     let changed = report.changed.iter().map(|it| line("changed:", it));
     let left_out = report.left_out.iter().map(|it| line("left out:", it));
     std::iter::once(whole).chain(changed).chain(left_out).collect()
@@ -184,9 +188,9 @@ fn drop_strangers(tasks: &mut [Task]) -> usize {
 fn answer(context: &Context, args: &ImportArgs, report: &Report) -> Answer {
     let verb = if args.dry_run { "Would import" } else { "Imported" };
     let place = context.folder.display().to_string();
-    let mut text = format!("{verb} {} tasks", report.taken);
+    let mut text = format!("{verb} {}", counted(report.taken, "task"));
     if report.events > 0 {
-        text += &format!(" and {} events", report.events);
+        text += &format!(" and {}", counted(report.events, "event"));
     }
     text += &format!(" from {} into {}\n", visible(&args.file), visible(&place));
     let mut notes = report.notes.clone();

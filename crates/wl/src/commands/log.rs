@@ -42,7 +42,8 @@ pub(super) fn run(context: &Context, args: &LogArgs) -> Result<Answer, Failure> 
     }
     events.reverse();
     events.truncate(args.limit.unwrap_or(usize::MAX));
-    let rows: Vec<Vec<String>> = events.iter().map(|it| event_cells(it, list.now())).collect();
+    let rows: Vec<Vec<String>> =
+        events.iter().map(|it| event_cells(it, list.now(), args.id.as_ref())).collect();
     let mut text: String = columns(&rows, context.output.width()).into_iter().map(|it| it + "\n").collect();
     if events.is_empty() {
         text = paint(FAINT, "Nothing has happened yet.") + "\n";

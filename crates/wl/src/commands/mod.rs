@@ -34,7 +34,7 @@ mod undo;
 mod watch;
 mod why;
 
-pub(crate) use help::{TOPICS, command};
+pub(crate) use help::{TOPICS, command, mistyped};
 pub(crate) use typed::formats;
 
 use crate::{
@@ -154,7 +154,9 @@ pub(crate) fn run(args: &Args) -> Result<(Context, Answer), Failure> {
         Some(command) => dispatch(&context, command)?,
         None => overview::run(&context)?,
     };
-    answer.warnings.extend(context.settings.warnings.iter().cloned());
+    if !matches!(args.command, Some(Command::Trust(_))) {
+        answer.warnings.extend(context.settings.warnings.iter().cloned());
+    }
     Ok((context, answer))
 }
 

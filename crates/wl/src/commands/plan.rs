@@ -22,7 +22,7 @@ Examples:
   wl plan release.md
   wl plan release.md --dry-run         # draws the graph that it would make
   wl plan release.md --key release-2   # a second time changes nothing
-  echo '{\"tasks\": [{\"name\": \"a\", \"subject\": \"Build\"}, {\"subject\": \"Ship\", \"after\": [\"a\"]}]}' | wl plan -
+  echo '[{\"name\": \"a\", \"subject\": \"Build\"}, {\"subject\": \"Ship\", \"after\": \"a\"}]' | wl plan -
 
 A checklist: names in {#braces}, what comes first in (after: …), parts indented, numbered lists as
 sequences, !high or !low, #tags. Text indented below an item is its description.

@@ -70,7 +70,7 @@ fn text(context: &Context, view: &TaskView, past: &[Event], now: Time) -> String
         let told = format!("{count}, the first {}, the last {}", ago(first.at, now), ago(last.at, now));
         text += &format!("  {} {told}\n", paint(FAINT, &format!("{:<12}", "history")));
         for event in past.iter().rev().take(LATEST) {
-            let cells = event_cells(event, now);
+            let cells = event_cells(event, now, Some(&view.task.id));
             text += &format!("  {:<12} {} {}: {}\n", "", paint(FAINT, &cells[0]), cells[2], cells[3]);
         }
     }

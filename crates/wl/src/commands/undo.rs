@@ -36,6 +36,9 @@ pub(super) fn run(context: &Context, args: &UndoArgs) -> Result<Answer, Failure>
         None => last_own(&events, &context.actor.agent).ok_or_else(|| nothing(&context.actor.agent))?,
     };
     let outcome = list.undo(&context.actor, event.seq)?;
+    if outcome.event.is_none() {
+        return Err(nothing_left(event, &events));
+    }
     let mut text = format!("Took back {}: {}\n", event.seq, what(event));
     for task in &outcome.tasks {
         text += &format!("  {}\n", line(task));
@@ -60,6 +63,16 @@ fn last_own<'a>(events: &'a [Event], agent: &str) -> Option<&'a Event> {
         }
     }
     None
+}
+
+/// What a change did is not there any more, by whomever that was taken back or removed.
+fn nothing_left(event: &Event, events: &[Event]) -> Failure {
+    let message = format!("nothing is left of change {} to take back", event.seq);
+    let removes =
+        |it: &&Event| it.origin == Origin::Foreign && it.changes.iter().any(|it| it.after.is_none());
+    let removal = events.iter().rev().find(removes);
+    let hint = removal.map(|it| format!("`wl undo {}` brings back what another program removed", it.seq));
+    Failure { code: "already_undone", message, hint, data: Object::new().with("seq", event.seq), exit: 3 }
 }
 
 fn nothing(agent: &str) -> Failure {

@@ -6,7 +6,8 @@ use super::{
     visible::visible,
 };
 use worklist::{
-    Status, Task,
+    Status, Task, TaskId,
+    claim::Claim,
     event::{Event, Origin},
     json::{Json, Object},
     portable::{field_to_json, task_to_json},
@@ -60,20 +61,20 @@ fn shown_fields(change: &Change) -> Vec<Field> {
     change.fields().into_iter().filter(|it| *it != Field::UpdatedAt).collect()
 }
 
-/// An event as cells: number, when, who, what.
-pub(crate) fn event_cells(event: &Event, now: Time) -> Vec<String> {
+/// An event as cells: number, when, who, what. A task that is asked about is named first.
+pub(crate) fn event_cells(event: &Event, now: Time, about: Option<&TaskId>) -> Vec<String> {
     let who = match event.origin {
         Origin::Ours if event.actor.agent.is_empty() => "wl".to_owned(),
         Origin::Ours => visible(&event.actor.agent),
         Origin::Foreign => "another program".to_owned(),
         Origin::Repair => "wl (repair)".to_owned(),
     };
-    vec![event.seq.to_string(), ago(event.at, now), who, what(event)]
+    vec![event.seq.to_string(), ago(event.at, now), who, told(event, about)]
 }
 
 /// The same in one coloured line.
 pub(crate) fn event_line(event: &Event, now: Time) -> String {
-    let cells = event_cells(event, now);
+    let cells = event_cells(event, now, None);
     format!(
         "{} {} {} {}",
         paint(FAINT, &format!("{:>4}", cells[0])),
@@ -85,11 +86,17 @@ pub(crate) fn event_line(event: &Event, now: Time) -> String {
 
 /// What an event did, in words.
 pub(crate) fn what(event: &Event) -> String {
+    told(event, None)
+}
+
+fn told(event: &Event, about: Option<&TaskId>) -> String {
     let mut text = match event.undoes {
         Some(seq) => format!("took back {seq}: "),
         None => String::new(),
     };
-    let told: Vec<String> = main_changes(event).into_iter().map(|it| sentence(event, it)).collect();
+    let mut changes = main_changes(event, about);
+    changes.sort_by_key(|it| about != Some(&it.id));
+    let told: Vec<String> = changes.into_iter().map(|it| sentence(event, it)).collect();
     text += &told.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
     if told.len() > NAMED {
         text += &format!("; and {} more", told.len() - NAMED);
@@ -104,7 +111,7 @@ pub(crate) fn what(event: &Event) -> String {
 }
 
 /// Neighbours that only got an edge are left out where something else happened.
-fn main_changes(event: &Event) -> Vec<&Change> {
+fn main_changes<'a>(event: &'a Event, about: Option<&TaskId>) -> Vec<&'a Change> {
     let edges = |it: &&Change| {
         let fields = shown_fields(it);
         it.before.is_some()
@@ -112,8 +119,14 @@ fn main_changes(event: &Event) -> Vec<&Change> {
             && !fields.is_empty()
             && fields.iter().all(|it| matches!(it, Field::Blocks | Field::BlockedBy))
     };
-    let main: Vec<&Change> = event.changes.iter().filter(|it| !edges(it)).collect();
+    let main: Vec<&Change> = event.changes.iter().filter(|it| !edges(it) || about == Some(&it.id)).collect();
     if main.is_empty() { event.changes.iter().collect() } else { main }
+}
+
+/// A claim over another's: by force, or because that one was not heard of any more.
+fn claimed(task: &str, before: Option<&Claim>) -> String {
+    let over = before.map(|it| format!(", taken over from {}", visible(&it.by.agent)));
+    format!("claimed {task}{}", over.unwrap_or_default())
 }
 
 fn sentence(event: &Event, change: &Change) -> String {
@@ -129,7 +142,7 @@ fn sentence(event: &Event, change: &Change) -> String {
             } else if is.parked && !was.parked {
                 "parked".to_owned()
             } else if is.claim.is_some() && is.fence != was.fence {
-                "claimed".to_owned()
+                return claimed(&name(&after.task), was.claim.as_ref());
             } else if was.claim.is_some() && is.claim.is_none() && event.undoes.is_none() {
                 "gave back".to_owned()
             } else if before.task.status == Status::Completed && after.task.is_open() {

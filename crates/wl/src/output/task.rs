@@ -139,14 +139,14 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// How long from one moment to another, in the largest unit that says enough: `40 s`, `12 min`, `3 h`, `5 d`.
+/// How long from one moment to another, rounded, in the largest unit that says enough: `40 s`, `12 min`, `3 h`, `5 d`.
 pub(crate) fn span(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     match seconds {
         0..=99 => format!("{seconds} s"),
-        100..=5_999 => format!("{} min", seconds / 60),
-        6_000..=172_799 => format!("{} h", seconds / 3600),
-        _ => format!("{} d", seconds / 86_400),
+        100..=5_969 => format!("{} min", (seconds + 30) / 60),
+        5_970..=170_999 => format!("{} h", (seconds + 1_800) / 3_600),
+        _ => format!("{} d", (seconds + 43_200) / 86_400),
     }
 }
 

@@ -305,6 +305,12 @@ impl<'a> Log<'a> {
         self.vfs.write_at(INDEX, 0, &self.mark.to_bytes()).map_err(Error::io("write", INDEX))
     }
 
+    /// Whatever the files say now was done by others: there is nothing to lay down again.
+    pub(super) fn settled(&mut self) -> Result<(), Error> {
+        self.rebooted = false;
+        self.publish()
+    }
+
     fn publish_whole(&mut self) -> Result<(), Error> {
         if !self.whole {
             let known = self.scan()?.batches.into_iter().flat_map(|it| it.touches);

@@ -16,6 +16,7 @@ mod index;
 mod late;
 mod line;
 mod log;
+mod mirror;
 mod pin;
 mod record;
 mod recover;
@@ -116,7 +117,13 @@ impl Files {
         let _lock = self.lock()?;
         match self.open_log()? {
             Some(_) => Ok(()),
-            None => self.create_log()?.publish(),
+            None => {
+                self.bring_back()?;
+                match self.open_log()? {
+                    Some(_) => Ok(()),
+                    None => self.create_log()?.publish(),
+                }
+            }
         }
     }
 
@@ -161,13 +168,6 @@ impl Files {
         )?;
         self.mirror_journal();
         Ok(log)
-    }
-
-    /// The second name is a help against other programs, not a part of the promise: without it we go on.
-    fn mirror_journal(&self) {
-        if let Some(mirror) = &self.mirror {
-            _ = self.vfs.link_outside(log::JOURNAL, mirror);
-        }
     }
 
     /// The file system must keep processes apart.
@@ -219,6 +219,7 @@ impl Files {
     fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         let mut contended = String::new();
         pin::release_orphans(&*self.vfs)?;
+        self.bring_back()?;
         // Before the claim that it keeps alive, and also for who is refused: both show that the session lives.
         let stamped = self.stamp(&request.actor)?;
         for _ in 0..ROUNDS {
@@ -321,7 +322,7 @@ impl Store for Files {
             let news = view.looked_at().iter().any(|it| it.foreign.is_some() || it.repair.is_some());
             let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
             let told = log.is_some() && (news || unsettled || late::any(self));
-            Ok((listing, told || pin::has_orphans(&*self.vfs)))
+            Ok((listing, told || self.has_mirror_only() || pin::has_orphans(&*self.vfs)))
         };
         let (listing, news) = look()?;
         // Looking is allowed where writing is not: then nobody is told.
