@@ -1,0 +1,4 @@
+//! Tools that agents call, and the shapes of all answers.
+
+pub(crate) mod call;
+pub(crate) mod tools;

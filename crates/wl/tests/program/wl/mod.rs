@@ -1,0 +1,176 @@
+//! Runs the program in a folder and home of its own, and checks what it says. What is not expected is not excused: every
+//! document is checked against the published schemas, whether a test looks at it or not.
+
+mod read;
+mod run;
+mod schemas;
+
+pub(crate) use read::Read;
+pub(crate) use run::{Failed, Run, Running};
+pub(crate) use schemas::{Form, commands, faults, form};
+
+use serde_json::Value;
+use std::{
+    fs,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+    rc::Rc,
+};
+
+/// The formats that a list can be in.
+pub(crate) const FORMATS: [&str; 6] = ["claude", "s12", "s07", "java", "v6", "tasks-json"];
+
+/// A place to run in, with an environment that holds nothing but what is set here.
+#[derive(Clone)]
+pub(crate) struct Wl {
+    place: Rc<tempfile::TempDir>,
+    folder: PathBuf,
+    variables: Vec<(String, String)>,
+    input: String,
+}
+
+impl Wl {
+    /// A place without a list.
+    pub(crate) fn new() -> Wl {
+        let place = Rc::new(tempfile::tempdir().expect("a folder"));
+        let folder = place.path().to_owned();
+        let home = place.path().join("home").display().to_string();
+        let variables = vec![("HOME".into(), home), ("USER".into(), "me".into())];
+        Wl { place, folder, variables, input: String::new() }
+    }
+
+    /// A place with a list of these tasks; `b < a` waits for `a`.
+    pub(crate) fn with_tasks(subjects: &[&str]) -> Wl {
+        Wl::of_format("claude", subjects)
+    }
+
+    /// The same in a format.
+    pub(crate) fn of_format(format: &str, subjects: &[&str]) -> Wl {
+        let wl = Wl::new();
+        wl.ok(&["init", "--format", format]);
+        let names: Vec<&str> = subjects.iter().map(|it| it.split(" < ").next().unwrap_or(it)).collect();
+        let mut ids: Vec<String> = Vec::new();
+        for (name, subject) in names.iter().zip(subjects) {
+            let blockers = subject.split(" < ").skip(1);
+            let blockers =
+                blockers.map(|it| ids[names.iter().position(|name| *name == it).expect("its name")].clone());
+            let after: Vec<String> = blockers.flat_map(|it| ["--after".to_owned(), it]).collect();
+            let mut arguments = vec!["add", name];
+            arguments.extend(after.iter().map(String::as_str));
+            ids.push(wl.json(&arguments)["task"].word("id").to_owned());
+        }
+        wl
+    }
+
+    /// A path in the place.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.place.path().join(path)
+    }
+
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Writes a file, and the folders it is in.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(&path, text))
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+
+    /// Replaces a part of a file, as an editor would.
+    #[track_caller]
+    pub(crate) fn replace(&self, path: &str, from: &str, to: &str) {
+        let text = self.read(path);
+        assert!(text.contains(from), "{from:?} is not in {text}");
+        self.write(path, &text.replace(from, to));
+    }
+
+    pub(crate) fn in_folder(&self, folder: &str) -> Wl {
+        Wl { folder: self.path(folder), ..self.clone() }
+    }
+
+    pub(crate) fn with(&self, name: &str, value: &str) -> Wl {
+        let mut wl = self.clone();
+        wl.variables.push((name.to_owned(), value.to_owned()));
+        wl
+    }
+
+    /// The same as another agent.
+    pub(crate) fn by(&self, agent: &str) -> Wl {
+        self.with("WORKLIST_AGENT", agent)
+    }
+
+    pub(crate) fn input(&self, text: &str) -> Wl {
+        Wl { input: text.to_owned(), ..self.clone() }
+    }
+
+    /// Runs a command; its name comes first.
+    #[track_caller]
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        self.start(arguments).end()
+    }
+
+    /// Runs a command that must succeed.
+    #[track_caller]
+    pub(crate) fn ok(&self, arguments: &[&str]) -> Run {
+        self.run(arguments).code(0)
+    }
+
+    /// The document of a command that must succeed.
+    #[track_caller]
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        self.ok(&[arguments, &["--json"]].concat()).json()
+    }
+
+    /// Runs a command that must fail, in text and with `--json`, with this exit code and this code.
+    #[track_caller]
+    pub(crate) fn fails(&self, arguments: &[&str], exit: i32, code: &str) -> Failed {
+        let text = self.run(arguments).code(exit);
+        text.stdout("").stderr_has("error: ");
+        let json = self.run(&[arguments, &["--json"]].concat()).code(exit).json();
+        assert_eq!(json["error"]["code"], code, "wl {arguments:?}: {json}");
+        Failed { err: text.err, json }
+    }
+
+    /// Starts a command and lets it run.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wl"));
+        command.args(arguments);
+        self.spawn(command, arguments)
+    }
+
+    /// Runs a line of the shell in which `wl` is the program.
+    #[track_caller]
+    pub(crate) fn shell(&self, line: &str) -> Run {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &format!("wl() {{ {} \"$@\"; }}; {line}", env!("CARGO_BIN_EXE_wl"))]);
+        self.spawn(command, &[]).end_unchecked(line)
+    }
+
+    /// Runs another program.
+    #[track_caller]
+    pub(crate) fn program(&self, name: &str, arguments: &[&str]) -> Run {
+        let mut command = Command::new(name);
+        command.args(arguments);
+        let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".to_owned());
+        self.with("PATH", &path).spawn(command, &[]).end_unchecked(name)
+    }
+
+    fn spawn(&self, mut command: Command, arguments: &[&str]) -> Running {
+        let mut child = command
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(&self.folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        // A program that does not read has what it needs.
+        _ = child.stdin.take().expect("a pipe").write_all(self.input.as_bytes());
+        Running { child, arguments: arguments.iter().map(|it| (*it).to_owned()).collect() }
+    }
+}
