@@ -8,8 +8,9 @@ use crate::{
 };
 use clap::{Args, builder::PossibleValuesParser};
 use worklist::{
+    TaskList,
     json::{Json, Object, parse},
-    tools::{Desk, Set},
+    tools::{Desk, Effect, Set},
 };
 
 pub(super) const EXAMPLES: &str = "\
@@ -48,9 +49,17 @@ pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure>
     let text = typed::text(&args.input, "the arguments")?;
     let input =
         parse(&text).map_err(|fault| Failure::invalid("JSON", &format!("cannot be read: {fault}"), None))?;
-    let (list, _) = context.open_or_make()?;
-    let desk = Desk { list: &list, actor: context.actor.clone(), bound: args.bound };
-    let reply = set.call(&desk, &args.tool, &input);
+    let answer = |list: &TaskList| {
+        let desk = Desk { list, actor: context.actor.clone(), bound: args.bound };
+        set.call(&desk, &args.tool, &input)
+    };
+    let changes = set.find(&args.tool).is_some_and(|it| it.effect != Effect::Looks);
+    let reply = match context.open() {
+        // Looking for what is not there makes no list, and neither does a word that is not known.
+        Err(failure) if failure.code == "no_list" && !changes => answer(&TaskList::in_memory()),
+        Err(failure) if failure.code == "no_list" => answer(&context.make()?),
+        list => answer(&list?),
+    };
     let mut json = Object::new().with("text", reply.text.as_str()).with("isError", reply.error.is_some());
     json.set_some("code", reply.error.map(Json::from));
     let exit = reply.error.map_or(0, exit_of);

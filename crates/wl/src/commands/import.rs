@@ -161,8 +161,13 @@ fn import_tasks(
         report.renamed = format.map_or(0, |format| tasks.iter().filter(|it| !fits(format, &it.id)).count());
         return Ok(report);
     }
+    let command = Command::Import(tasks);
+    if matches!(context.open(), Err(failure) if failure.code == "no_list") {
+        // What would be refused anyway makes no list.
+        TaskList::in_memory().rehearse(&context.actor, &command)?;
+    }
     let (list, _) = context.open_or_make()?;
-    let outcome = list.run(&context.actor, &Command::Import(tasks))?;
+    let outcome = list.run(&context.actor, &command)?;
     let names = outcome.decision.plan.map(|it| it.names).unwrap_or_default();
     report.renamed = names.iter().filter(|(old, new)| old != new.as_str()).count();
     if let Some(event) = outcome.event {

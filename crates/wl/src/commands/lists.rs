@@ -143,6 +143,8 @@ fn cells(it: &Found, now: Time) -> Vec<String> {
     let age = it.changed.map(|then| ago(then, now)).unwrap_or_default();
     let place = match it.kind {
         "project" => visible(&it.folder.display().to_string()),
+        // What begins like a flag must not be taken for one.
+        _ if it.name.starts_with('-') => format!("--list={}", visible(&it.name)),
         _ => format!("--list {}", visible(&it.name)),
     };
     vec![it.kind.to_owned(), age, counts, it.format.to_owned(), place]

@@ -144,10 +144,15 @@ pub(crate) fn span(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     match seconds {
         0..=99 => format!("{seconds} s"),
-        100..=5_969 => format!("{} min", (seconds + 30) / 60),
-        5_970..=170_999 => format!("{} h", (seconds + 1_800) / 3_600),
-        _ => format!("{} d", (seconds + 43_200) / 86_400),
+        100..=5_999 => format!("{} min", nearest(seconds, 60)),
+        6_000..=172_799 => format!("{} h", nearest(seconds, 3600)),
+        _ => format!("{} d", nearest(seconds, 86_400)),
     }
+}
+
+/// How many units, to the nearest: a lease of two hours is not one of one hour a moment later.
+fn nearest(seconds: i64, unit: i64) -> i64 {
+    (seconds + unit / 2) / unit
 }
 
 /// How long ago something was.
