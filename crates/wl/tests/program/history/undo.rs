@@ -105,3 +105,14 @@ fn a_claim_does_not_come_back() {
     wl.ok(&["undo"]);
     assert!(wl.json(&["show", "1"])["task"].get("claim").is_none());
 }
+
+/// What another program removed is not taken for one's own doing; the way back is named.
+#[test]
+fn nothing_is_left_of_it() {
+    let wl = Wl::with_tasks(&["a"]);
+    std::fs::remove_file(wl.path(".tasks/1.json")).expect("removed");
+    wl.fails(&["undo"], 3, "already_undone")
+        .says("nothing is left of change 1 to take back")
+        .hints("`wl undo 2` brings back what another program removed");
+    wl.ok(&["undo", "2"]).stdout_has("[ ] #1 a\n");
+}

@@ -20,10 +20,10 @@ fn codes(json: &Value) -> Vec<&str> {
 #[test]
 fn text() {
     let wl = Wl::with_tasks(&["a"]);
-    wl.ok(&["doctor"]).stdout_has("(claude, 1 tasks, 1 events in ");
+    wl.ok(&["doctor"]).stdout_has("(claude, 1 task, 1 event in ");
     wl.write(".tasks/7.json", "{ not json");
     let found = wl.run(&["doctor"]).code(1);
-    found.stdout_has("fault").stdout_has("7.json").stdout_has("1 faults");
+    found.stdout_has("fault").stdout_has("7.json").stdout_has("1 fault,");
     wl.ok(&["doctor", "--help"]).stdout_has("exit code 1");
 }
 
@@ -63,7 +63,7 @@ fn mends_and_takes_it_back() {
     assert_eq!(back["changed"], json!([]));
     assert_eq!(wl.read(".tasks/1.json"), broken);
     let text = wl.ok(&["doctor", "--fix"]);
-    text.stdout_has("mended ").stdout_has("`wl doctor --undo` takes it back.");
+    text.stdout_has("done: ").stdout_has("`wl doctor --undo` takes it back.");
     wl.ok(&["doctor", "--undo"]).stdout_has("Took back mend ").stdout_has("1.json is as it was");
 }
 

@@ -11,7 +11,7 @@ const BEADS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/fixtur
 #[test]
 fn text() {
     let wl = Wl::new();
-    wl.ok(&["import", BEADS, "--dry-run"]).stdout_has("Would import ").stdout_has(" issues, ");
+    wl.ok(&["import", BEADS, "--dry-run"]).stdout_has("Would import ").stdout_has(" issues: ");
     assert!(!wl.path(".tasks").exists(), "a rehearsal makes nothing");
     let taken = wl.ok(&["import", BEADS]);
     taken.stdout_has("Imported ").stdout_has("`wl undo 1` takes it back").stdout_has("given anew");

@@ -46,7 +46,7 @@ fn failures() {
     taken.hints("take another one: `wl next`");
     let own = wl.by("ann").fails(&["claim", "1"], 3, "already_claimed").has("mine", true);
     assert!(own.json["error"]["until"].is_string());
-    own.hints("`wl claim --resume` gives its number again");
+    own.hints("`wl claim 1 --resume` gives its number again");
     let busy = wl.by("ann").fails(&["claim", "3", "--one-at-a-time"], 3, "agent_busy");
     busy.has("with", json!(["1"])).has("agent", "ann").hints("complete that first");
     wl.by("ann").ok(&["done", "1"]);
