@@ -98,8 +98,8 @@ fn import_list(context: &Context, whole: &Whole, format: &str, dry_run: bool) ->
     let empty = there.as_ref().map_or(Ok(true), |it| it.whole().map(|it| it.is_empty()))?;
     if !empty {
         report.notes.push(format!(
-            "the list has tasks already: {} events of the export's history stay behind",
-            whole.events.len()
+            "the list has tasks already: the export's history ({}) stays behind",
+            counted(whole.events.len(), "event")
         ));
         let tasks = whole.entries.iter().map(|it| it.task.clone()).collect();
         return import_tasks(context, tasks, report, dry_run);

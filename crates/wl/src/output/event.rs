@@ -94,7 +94,7 @@ fn told(event: &Event, about: Option<&TaskId>) -> String {
         Some(seq) => format!("took back {seq}: "),
         None => String::new(),
     };
-    let mut changes = main_changes(event, about);
+    let mut changes = main_changes(event);
     changes.sort_by_key(|it| about != Some(&it.id));
     let told: Vec<String> = changes.into_iter().map(|it| sentence(event, it)).collect();
     text += &told.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
@@ -111,7 +111,7 @@ fn told(event: &Event, about: Option<&TaskId>) -> String {
 }
 
 /// Neighbours that only got an edge are left out where something else happened.
-fn main_changes<'a>(event: &'a Event, about: Option<&TaskId>) -> Vec<&'a Change> {
+fn main_changes(event: &Event) -> Vec<&Change> {
     let edges = |it: &&Change| {
         let fields = shown_fields(it);
         it.before.is_some()
@@ -119,7 +119,7 @@ fn main_changes<'a>(event: &'a Event, about: Option<&TaskId>) -> Vec<&'a Change>
             && !fields.is_empty()
             && fields.iter().all(|it| matches!(it, Field::Blocks | Field::BlockedBy))
     };
-    let main: Vec<&Change> = event.changes.iter().filter(|it| !edges(it) || about == Some(&it.id)).collect();
+    let main: Vec<&Change> = event.changes.iter().filter(|it| !edges(it)).collect();
     if main.is_empty() { event.changes.iter().collect() } else { main }
 }
 
