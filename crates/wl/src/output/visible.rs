@@ -1,29 +1,34 @@
 //! Text that others wrote, made safe for a terminal: nothing in it moves the cursor, rings, hides or turns a line
 //! around. Not for JSON, which has escapes of its own.
 
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 /// So many marks may sit on one letter; more are a trick to paint over other lines.
 const MARKS: usize = 4;
 
 /// One line of text with everything shown that would act or hide.
 pub(crate) fn visible(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
+    for cluster in text.graphemes(true) {
+        // The parts of one emoji are joined by what would be a hiding place elsewhere.
+        if is_emoji(cluster) { line.push_str(cluster) } else { spell(cluster, &mut line) }
+    }
+    line
+}
+
+fn spell(cluster: &str, line: &mut String) {
     let mut marks = 0;
-    let mut before = None;
-    let mut rest = text.chars().peekable();
-    while let Some(it) = rest.next() {
-        marks = if is_mark(it) { marks + 1 } else { 0 };
+    for it in cluster.chars() {
+        marks += usize::from(it.width() == Some(0));
         match it {
             '\n' => line.push('⏎'),
             '\t' => line.push(' '),
-            // The parts of one emoji are joined by what would be a hiding place elsewhere.
-            '\u{fe0f}' | '\u{200d}' if joins(before, it, rest.peek()) => line.push(it),
-            it if hides(it) || marks > MARKS => line.push_str(&format!("\\u{{{:x}}}", u32::from(it))),
             it if it.is_control() => line.push_str(&format!("\\x{:02x}", u32::from(it))),
+            it if hides(it) || marks > MARKS => line.push_str(&format!("\\u{{{:x}}}", u32::from(it))),
             it => line.push(it),
         }
-        before = Some(it);
     }
-    line
 }
 
 /// The same for text of several lines.
@@ -37,13 +42,24 @@ pub(crate) fn has_hidden(text: &str) -> bool {
     text.split(['\n', '\t']).any(|it| visible(it) != it)
 }
 
-fn joins(before: Option<char>, it: char, after: Option<&char>) -> bool {
-    let pictures = before.is_some_and(|it| is_picture(it) || it == '\u{fe0f}');
-    pictures && (it == '\u{fe0f}' || after.is_some_and(|it| is_picture(*it)))
+/// One picture, made of one or several with their colours and kinds.
+fn is_emoji(cluster: &str) -> bool {
+    let is_part = |it: &str| {
+        let mut rest = it.chars();
+        rest.next().is_some_and(is_picture)
+            && match (rest.next(), rest.next()) {
+                (None | Some('\u{1f3fb}'..='\u{1f3ff}'), None) => true,
+                // It makes a sign a picture, which is wide then; after any other it only hides.
+                (Some('\u{fe0f}'), None) => it.width() == 2,
+                _ => false,
+            }
+    };
+    let keycap = cluster.strip_suffix("\u{fe0f}\u{20e3}");
+    keycap.is_some_and(|it| it.len() == 1) || cluster.split('\u{200d}').all(is_part)
 }
 
 fn is_picture(it: char) -> bool {
-    matches!(it, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '0'..='9' | '#' | '*' | '©' | '®')
+    matches!(it, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '©' | '®')
 }
 
 /// Characters without a shape of their own: directions, joiners, fillers, tags, selectors, separators.
@@ -52,14 +68,7 @@ fn hides(it: char) -> bool {
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-fn is_mark(it: char) -> bool {
-    matches!(it,
-        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
-        | '\u{64b}'..='\u{65f}' | '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}'
-        | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+        | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -79,7 +88,12 @@ mod tests {
             ("👩\u{200d}🚀 ❤\u{fe0f}", "👩\u{200d}🚀 ❤\u{fe0f}"),
             ("漢字 é e\u{301}", "漢字 é e\u{301}"),
             ("z\u{300}\u{301}\u{302}\u{303}\u{304}", "z\u{300}\u{301}\u{302}\u{303}\\u{304}"),
+            ("z\u{f39}\u{f39}\u{f39}\u{f39}\u{f39}", "z\u{f39}\u{f39}\u{f39}\u{f39}\\u{f39}"),
             ("tag\u{e0041}", "tag\\u{e0041}"),
+            ("1\u{200d}2 3\u{fe0f} 4\u{fe0f}\u{20e3}", "1\\u{200d}2 3\\u{fe0f} 4\u{fe0f}\u{20e3}"),
+            ("→\u{200d}→\u{fe0f}", "→\\u{200d}→\\u{fe0f}"),
+            ("❤\u{fe0f}\u{fe0f}", "❤\\u{fe0f}\\u{fe0f}"),
+            ("👩🏽\u{200d}🚀 🏳\u{fe0f}\u{200d}🌈", "👩🏽\u{200d}🚀 🏳\u{fe0f}\u{200d}🌈"),
         ] {
             assert_eq!(visible(text), shown);
         }

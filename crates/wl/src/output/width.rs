@@ -5,12 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// The columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
-    text.graphemes(true).map(cluster).sum()
-}
-
-fn cluster(text: &str) -> usize {
-    // A cluster of several characters is drawn as one; none is drawn wider than two.
-    text.width().min(2)
+    text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
 /// The text in at most so many columns; what is cut off is shown by `…`.
@@ -21,10 +16,10 @@ pub(crate) fn cut(text: &str, columns: usize) -> String {
     let mut taken = String::new();
     let mut used = 0;
     for it in text.graphemes(true) {
-        if used + cluster(it) + 1 > columns {
+        if used + it.width() + 1 > columns {
             break;
         }
-        used += cluster(it);
+        used += it.width();
         taken.push_str(it);
     }
     if columns > 0 { taken.trim_end().to_owned() + "…" } else { String::new() }
@@ -50,11 +45,11 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
             }
         }
         for it in word.graphemes(true) {
-            if used + cluster(it) > columns {
+            if used + it.width() > columns {
                 lines.push(String::new());
                 used = 0;
             }
-            used += cluster(it);
+            used += it.width();
             if let Some(last) = lines.last_mut() {
                 last.push_str(it);
             }
@@ -89,6 +84,8 @@ mod tests {
     #[test]
     fn columns_are_what_is_seen() {
         assert_eq!((width("abc"), width("漢字"), width("e\u{301}"), width("👩\u{200d}🚀")), (3, 4, 1, 2));
+        // A letter with signs that take columns of their own is one cluster, and as wide as it is drawn.
+        assert_eq!((width("👍🏽🇩🇪1\u{fe0f}\u{20e3}"), width("a\u{903}\u{903}\u{903}")), (6, 4));
         assert_eq!(
             (cut("abcdef", 4).as_str(), cut("漢字漢字", 5).as_str(), cut("ab", 0).as_str()),
             ("abc…", "漢字…", "")
