@@ -64,8 +64,10 @@ fn explained(context: &Context, steps: &[Step<'_>], now: Time) -> String {
         let subject = step.view.map(|it| visible(&it.task.subject)).unwrap_or_default();
         let name = format!("{}#{} {subject}", "  ".repeat(step.depth), visible(step.id.as_str()));
         let (said, style) = matter(step, now);
-        let left = context.output.width().saturating_sub(width(&said) + 3).max(16);
-        text += &format!("{} {} {}\n", cut(name.trim_end(), left), paint(FAINT, "-"), paint(style, &said));
+        let limit = context.output.width();
+        let name = cut(name.trim_end(), limit.saturating_sub(width(&said) + 3).max(16));
+        let said = cut(&said, limit.saturating_sub(width(&name) + 3));
+        text += &format!("{name} {} {}\n", paint(FAINT, "-"), paint(style, &said));
     }
     text
 }

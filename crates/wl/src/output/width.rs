@@ -58,23 +58,35 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines.into_iter().map(|it| it.trim_end().to_owned()).collect()
 }
 
-/// Rows with aligned columns, two blanks between them; the last column is cut to what is left of the width.
+/// Rows with aligned columns, two blanks between them, in at most so many columns: the last one is cut to what is left,
+/// and it is left a third, however wide the others would be.
 pub(crate) fn columns(rows: &[Vec<String>], limit: usize) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let wide: Vec<usize> = (0..count)
+    let mut wide: Vec<usize> = (0..count)
         .map(|n| rows.iter().filter_map(|it| it.get(n)).map(|it| width(it)).max().unwrap_or(0))
         .collect();
+    if let Some((_, others)) = wide.split_last_mut() {
+        narrow(others, (limit - limit / 3).saturating_sub(2 * others.len()));
+    }
     rows.iter()
         .map(|row| {
             let mut line = String::new();
             for (n, cell) in row.iter().enumerate() {
                 let last = n + 1 == row.len();
-                let left = limit.saturating_sub(width(&line));
-                line += &if last { cut(cell, left) } else { padded(cell, wide[n]) + "  " };
+                line += &if last { cell.clone() } else { padded(&cut(cell, wide[n]), wide[n]) + "  " };
             }
-            line.trim_end().to_owned()
+            cut(line.trim_end(), limit)
         })
         .collect()
+}
+
+/// Takes from the widest until all of them fit.
+fn narrow(wide: &mut [usize], most: usize) {
+    while wide.iter().sum::<usize>() > most
+        && let Some(widest) = wide.iter_mut().max()
+    {
+        *widest -= 1;
+    }
 }
 
 #[cfg(test)]
@@ -94,5 +106,7 @@ mod tests {
         assert_eq!(wrapped("abcdefghijkl", 8), ["abcdefgh", "ijkl"]);
         let rows = [vec!["漢".to_owned(), "x".to_owned()], vec!["abc".to_owned(), "long text".to_owned()]];
         assert_eq!(columns(&rows, 9), ["漢   x", "abc  lon…"]);
+        let rows = [vec!["a".repeat(99), "b".repeat(99)]];
+        assert_eq!(columns(&rows, 12), ["aaaaa…  bbb…"]);
     }
 }
