@@ -45,13 +45,14 @@ fn tasks(wanted: impl Fn(&TaskView) -> bool) -> Vec<CompletionCandidate> {
     let candidate = |it: &TaskView| {
         CompletionCandidate::new(it.task.id.as_str()).help(Some(visible(&it.task.subject).into()))
     };
-    tasks.iter().filter(|it| wanted(it)).map(candidate).collect()
+    // What cannot be typed is not offered.
+    tasks.iter().filter(|it| it.task.id.is_plain() && wanted(it)).map(candidate).collect()
 }
 
 /// Lists by name.
 pub(crate) fn lists() -> Vec<CompletionCandidate> {
     let names = context().map(|it| it.named_lists()).unwrap_or_default();
-    names.into_iter().map(CompletionCandidate::new).collect()
+    names.into_iter().filter(|it| visible(it) == *it).map(CompletionCandidate::new).collect()
 }
 
 /// Topics and commands.

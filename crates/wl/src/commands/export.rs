@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     failure::Failure,
-    output::{Answer, Document},
+    output::{Answer, Document, escaped},
 };
 use clap::Args;
 use worklist::transfer::lines;
@@ -23,6 +23,6 @@ pub(super) fn run(context: &Context, _args: &ExportArgs) -> Result<Answer, Failu
     let progress = context.output.progress("reading the list");
     let whole = list.whole()?;
     progress.now("writing it out");
-    let text = lines::export(&whole, list.format().map_or("", |it| it.shape().name));
+    let text = escaped(&lines::export(&whole, list.format().map_or("", |it| it.shape().name)));
     Ok(Answer { text, json: Document::Text, ..Answer::default() })
 }

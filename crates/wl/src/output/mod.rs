@@ -18,7 +18,7 @@ pub(crate) use paint::{BOLD, BUSY, FAINT, GOOD, HINT, PLAIN, WAITS, WRONG, paint
 pub(crate) use progress::Progress;
 pub(crate) use task::{Row, ago, counted, held, ids, left, line, task_json, tasks_json};
 pub(crate) use tree::{TreeLines, tree};
-pub(crate) use visible::{has_hidden, visible, visible_lines};
+pub(crate) use visible::{escaped, has_hidden, visible, visible_lines};
 pub(crate) use width::{columns, cut, width};
 
 use crate::failure::{FAILED, Failure};
@@ -114,7 +114,7 @@ impl Output {
                 if !answer.warnings.is_empty() {
                     object.set("warnings", Json::strings(&answer.warnings));
                 }
-                self.print(&(write(&Json::Object(object), Style::JAVASCRIPT, "") + "\n"))
+                self.document(object)
             }
             (Document::Text, true) => self.print(&answer.text),
             (_, false) => match &self.pager {
@@ -124,6 +124,10 @@ impl Output {
                 _ => self.print(&answer.text),
             },
         }
+    }
+
+    fn document(&self, object: Object) -> ExitCode {
+        self.print(&(escaped(&write(&Json::Object(object), Style::JAVASCRIPT, "")) + "\n"))
     }
 
     fn warn(&self, warnings: &[String]) {
@@ -186,7 +190,7 @@ impl Output {
 
     /// One more object of a stream.
     pub(crate) fn stream_json(&self, object: Object) -> std::io::Result<()> {
-        self.stream(&write(&Json::Object(object), Style::COMPACT, ""))
+        self.stream(&escaped(&write(&Json::Object(object), Style::COMPACT, "")))
     }
 
     /// Prints a failure.
@@ -198,8 +202,7 @@ impl Output {
             for (key, value) in failure.data.iter() {
                 error.set(key, value.clone());
             }
-            let document = Json::Object(Object::new().with("error", error));
-            self.print(&(write(&document, Style::JAVASCRIPT, "") + "\n"));
+            self.document(Object::new().with("error", error));
         } else {
             self.complain(&format!("{} {}", paint(WRONG, "error:"), visible_lines(&failure.message)));
             if let Some(hint) = &failure.hint {

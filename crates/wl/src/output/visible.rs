@@ -1,5 +1,5 @@
 //! Text that others wrote, made safe for a terminal: nothing in it moves the cursor, rings, hides or turns a line
-//! around. Not for JSON, which has escapes of its own.
+//! around. JSON is made safe by its own escapes.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -35,6 +35,21 @@ fn spell(cluster: &str, line: &mut String) {
 pub(crate) fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|it| visible(it.trim_end_matches('\r'))).collect();
     lines.join("\n")
+}
+
+/// A JSON document in which everything that acts or hides is an escape: whoever reads it gets the very text, and a
+/// terminal that it is shown on gets nothing to obey.
+pub(crate) fn escaped(document: &str) -> String {
+    let mut text = String::with_capacity(document.len());
+    for it in document.chars() {
+        // Line breaks stand between values only.
+        if it != '\n' && (it.is_control() || hides(it)) {
+            text.extend(it.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            text.push(it);
+        }
+    }
+    text
 }
 
 /// Whether a text holds characters that nobody sees or that turn it around.
@@ -97,6 +112,7 @@ mod tests {
         ] {
             assert_eq!(visible(text), shown);
         }
+        assert_eq!(escaped("{\n\"\u{7f}é\u{9b}\u{e0041}\"}"), "{\n\"\\u007fé\\u009b\\udb40\\udc41\"}");
         assert!(has_hidden("a\u{202e}b") && !has_hidden("two\nlines 👩\u{200d}🚀"));
     }
 }
