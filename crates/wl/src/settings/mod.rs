@@ -69,6 +69,11 @@ impl Settings {
     /// Adds what the list's own file says.
     pub(crate) fn add_list(&mut self, folder: &Path, state: Option<&Path>) -> Result<(), Failure> {
         let path = folder.join(LISTS);
+        if fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink()) {
+            // A link to what was trusted elsewhere would borrow that trust.
+            let reason = "is a link: a list's settings are a file of its own";
+            return Err(Failure::invalid(&path.display().to_string(), reason, Some("move it away")));
+        }
         let Some(text) = read(&path)? else { return Ok(()) };
         let before = self.hooks.len();
         self.take(&path, &text, &Origin::List(path.clone()))?;
