@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use std::{
     fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 use worklist::json::{Json, Object, Style, parse, write};
@@ -57,16 +58,33 @@ impl Trust {
     /// Writes it down, whole or not at all.
     pub(crate) fn save(&self) -> Result<(), Failure> {
         let failed =
-            |error: std::io::Error| Failure::other(&format!("write {}", self.path.display()), &error);
+            |error: io::Error| Failure::other(&format!("write {}", self.path.display()), &error);
         let line = |(file, text): &(String, String)| {
             let object = Object::new().with("file", file.as_str()).with("text", text.as_str());
             write(&Json::Object(object), Style::COMPACT, "") + "\n"
         };
         if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder).map_err(failed)?;
+            make_folder(folder).map_err(failed)?;
         }
         let draft = self.path.with_extension("new");
-        fs::write(&draft, self.entries.iter().map(line).collect::<String>()).map_err(failed)?;
+        write_own(&draft, &self.entries.iter().map(line).collect::<String>()).map_err(failed)?;
         fs::rename(&draft, &self.path).map_err(failed)
     }
+}
+
+/// Makes a folder that only the user can enter, whatever the umask: whoever can write there can trust in our name.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}
+
+/// Writes a new file that only the user can read and write; what was left there by an earlier try goes.
+fn write_own(path: &Path, text: &str) -> io::Result<()> {
+    _ = fs::remove_file(path);
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create_new(true).open(path)?.write_all(text.as_bytes())
 }
