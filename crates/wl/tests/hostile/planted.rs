@@ -1,0 +1,149 @@
+//! Things in the place of files: links, pipes, folders, second names. Nothing is followed out of the list, nothing
+//! waits for a writer that never comes, and what lies outside stays as it is.
+
+use crate::wl::Wl;
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::{MetadataExt, symlink},
+    path::Path,
+};
+
+/// Everything below a folder: name, kind and rights, time of the last change, content. What `skip` names is left out.
+pub(crate) fn snapshot(folder: &Path, skip: &[&Path]) -> BTreeMap<String, (u32, i64, i64, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(path) = waiting.pop() {
+        let about = fs::symlink_metadata(&path).expect("it is there");
+        let content = if about.is_symlink() {
+            fs::read_link(&path).expect("a link").into_os_string().into_encoded_bytes()
+        } else if about.is_file() {
+            fs::read(&path).expect("a file")
+        } else {
+            Vec::new()
+        };
+        if about.is_dir() {
+            let inside = fs::read_dir(&path).expect("a folder").map(|it| it.expect("an entry").path());
+            waiting.extend(inside.filter(|it| !skip.contains(&it.as_path())));
+        }
+        let name = format!("{:?}", path.strip_prefix(folder).expect("below"));
+        found.insert(name, (about.mode(), about.mtime(), about.mtime_nsec(), content));
+    }
+    found
+}
+
+const VERBS: &[&str] = &[
+    "list",
+    "show 2",
+    "edit 2 --subject changed --force",
+    "claim 2 --force",
+    "release 2 --force",
+    "done 2 --force",
+    "add new --after 1",
+    "rm 2",
+    "undo",
+    "log",
+    "next",
+    "trust",
+    "config",
+    "lists",
+    "export",
+    "doctor",
+    "doctor --fix",
+    "doctor --undo",
+    "convert s12",
+];
+
+/// A list of two tasks beside a folder that is none of its business.
+fn prepared() -> Wl {
+    let wl = Wl::new();
+    wl.run(&["add", "one"]).code(0);
+    wl.run(&["add", "two"]).code(0);
+    let canary = wl.path("canary");
+    fs::create_dir_all(canary.join("folder")).expect("a folder");
+    fs::copy(wl.path(".tasks/2.json"), canary.join("task.json")).expect("a file");
+    fs::copy(wl.path(".tasks/.worklist/journal"), canary.join("journal")).expect("a file");
+    fs::copy(wl.path(".tasks/.worklist/journal"), canary.join("folder/journal")).expect("a file");
+    fs::write(canary.join("settings.toml"), "lease = \"1m\"\n").expect("a file");
+    fs::write(canary.join("empty"), "").expect("a file");
+    wl
+}
+
+/// Puts something into the place of a path of the list, tries every verb, and looks at the canary.
+fn attack(path: &str, plant: impl Fn(&Wl, &Path)) {
+    let wl = prepared();
+    let place = wl.path(".tasks").join(path);
+    if place.is_dir() {
+        fs::remove_dir_all(&place).expect("gone");
+    } else {
+        _ = fs::remove_file(&place);
+    }
+    plant(&wl, &place);
+    let before = snapshot(&wl.path("canary"), &[]);
+    for verb in VERBS {
+        let run = wl.shell(&format!("timeout 20 {} {verb}; echo \" code $?\" >&2", env!("CARGO_BIN_EXE_wl")));
+        let code = run.err.rsplit("code ").next().and_then(|it| it.trim().parse::<u8>().ok());
+        assert!(code.is_some_and(|it| it <= 6), "{path}: wl {verb}: {}", run.err);
+        assert!(!run.out.contains("CANARY"), "{path}: wl {verb}: {}", run.out);
+        assert_eq!(before, snapshot(&wl.path("canary"), &[]), "{path}: wl {verb}");
+    }
+}
+
+#[test]
+fn links_are_not_followed_out() {
+    for (path, target) in [
+        ("2.json", "../canary/task.json"),
+        ("2.json", "../canary/nothing"),
+        (".worklist", "../canary/folder"),
+        (".worklist", "../canary/nothing"),
+        (".worklist/journal", "../../canary/journal"),
+        (".worklist/index", "../../canary/empty"),
+        (".worklist/pins", "../../canary/folder"),
+        (".worklist/spare", "../../canary/folder"),
+        (".worklist/sessions", "../../canary/folder"),
+        (".worklist/quarantine", "../../canary/folder"),
+        (".worklist/.gitignore", "../../canary/empty"),
+        (".lock", "../canary/empty"),
+        (".highwatermark", "../canary/empty"),
+        ("worklist.toml", "../canary/settings.toml"),
+        ("worklist.toml", "../canary/nothing"),
+    ] {
+        attack(path, |_, place| symlink(target, place).expect("a link"));
+    }
+}
+
+#[test]
+fn a_linked_folder_is_no_list() {
+    let wl = prepared();
+    fs::rename(wl.path(".tasks"), wl.path("canary/list")).expect("moved");
+    symlink("canary/list", wl.path(".tasks")).expect("a link");
+    let before = snapshot(&wl.path("canary"), &[]);
+    for verb in VERBS.iter().filter(|it| !["trust", "config", "lists"].contains(it)) {
+        let words: Vec<&str> = verb.split(' ').collect();
+        wl.run(&words).code(1).stderr_has("link");
+        assert_eq!(before, snapshot(&wl.path("canary"), &[]), "wl {verb}");
+    }
+}
+
+#[test]
+fn second_names_share_nothing() {
+    for (path, target) in [("2.json", "task.json"), (".worklist/index", "empty"), (".lock", "empty")] {
+        attack(path, |wl, place| fs::hard_link(wl.path("canary").join(target), place).expect("a name"));
+    }
+}
+
+#[test]
+fn nothing_waits_at_a_pipe() {
+    for path in ["2.json", ".worklist", ".worklist/journal", ".worklist/index", ".lock", ".highwatermark", "worklist.toml"] {
+        attack(path, |wl, place| {
+            wl.shell(&format!("mkfifo {}", place.display())).code(0);
+        });
+    }
+}
+
+#[test]
+fn folders_in_the_place_of_files() {
+    for path in ["2.json", ".worklist/journal", ".worklist/index", ".lock", ".highwatermark", "worklist.toml"] {
+        attack(path, |_, place| fs::create_dir(place).expect("a folder"));
+    }
+}
