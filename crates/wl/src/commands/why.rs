@@ -22,6 +22,9 @@ Examples:
   wl why                       # every task that cannot be started
   wl why 7 --json | jq -r '.tasks[0].leaves[].id'";
 
+/// Deeper steps are not indented further: a long chain would be nothing but blanks.
+const DEEPEST: usize = 16;
+
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
     /// The task; without it every open task that is not ready
@@ -62,7 +65,8 @@ fn explained(context: &Context, steps: &[Step<'_>], now: Time) -> String {
     let mut text = String::new();
     for step in steps {
         let subject = step.view.map(|it| visible(&it.task.subject)).unwrap_or_default();
-        let name = format!("{}#{} {subject}", "  ".repeat(step.depth), visible(step.id.as_str()));
+        let name =
+            format!("{}#{} {subject}", "  ".repeat(step.depth.min(DEEPEST)), visible(step.id.as_str()));
         let (said, style) = matter(step, now);
         let limit = context.output.width();
         let name = cut(name.trim_end(), limit.saturating_sub(width(&said) + 3).max(16));

@@ -57,8 +57,7 @@ impl Trust {
 
     /// Writes it down, whole or not at all.
     pub(crate) fn save(&self) -> Result<(), Failure> {
-        let failed =
-            |error: io::Error| Failure::other(&format!("write {}", self.path.display()), &error);
+        let failed = |error: io::Error| Failure::other(&format!("write {}", self.path.display()), &error);
         let line = |(file, text): &(String, String)| {
             let object = Object::new().with("file", file.as_str()).with("text", text.as_str());
             write(&Json::Object(object), Style::COMPACT, "") + "\n"
