@@ -24,10 +24,13 @@ pub(crate) fn wrecks(wl: &Wl, texts: &[String]) {
             fs::write(folder.join(&name), format!("{{\"id\": {text:?}, ")).expect("a file");
         }
     }
-    fs::write(folder.join("2000.json"), b"{\"id\": \"2000\", \"subject\": \"\xff\x1b[31m\"}").expect("a file");
+    fs::write(folder.join("2000.json"), b"{\"id\": \"2000\", \"subject\": \"\xff\x1b[31m\"}")
+        .expect("a file");
     fs::write(folder.join("2001.json"), b"\0\0\0\0").expect("a file");
-    fs::write(folder.join("2002.json"), "<<<<<<< \x1b]0;ours\x07\n=======\n>>>>>>> \u{202e}theirs\n").expect("a file");
-    fs::write(folder.join("2003.json"), "{\"id\":\"2003\",\"id\":\"2003\",\"\x7f\u{9b}\":1}").expect("a file");
+    fs::write(folder.join("2002.json"), "<<<<<<< \x1b]0;ours\x07\n=======\n>>>>>>> \u{202e}theirs\n")
+        .expect("a file");
+    fs::write(folder.join("2003.json"), "{\"id\":\"2003\",\"id\":\"2003\",\"\x7f\u{9b}\":1}")
+        .expect("a file");
 }
 
 fn save(path: &Path, task: Object) {

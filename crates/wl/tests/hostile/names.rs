@@ -8,9 +8,46 @@ use worklist::json::{Json, Style, parse, write};
 /// Names that lead elsewhere on some system.
 fn names() -> Vec<String> {
     let bases = [
-        ".", "..", "-", "--", "/", "//", "\\", "~", "x", "1", "#1", "canary", "canary/file", "etc/passwd", "CON",
-        "nul", "COM1", "aux.json", "a:b", "a b", "*", "?", "$HOME", "%HOME%", "C:\\x", ".worklist", "journal",
-        "1.json", "tasks.json", ".lock", "é", "漢", "💣", "\u{202e}1", "\n1", "1\n", "\t", "\r", "\x1b[31m", "\x7f",
+        ".",
+        "..",
+        "-",
+        "--",
+        "/",
+        "//",
+        "\\",
+        "~",
+        "x",
+        "1",
+        "#1",
+        "canary",
+        "canary/file",
+        "etc/passwd",
+        "CON",
+        "nul",
+        "COM1",
+        "aux.json",
+        "a:b",
+        "a b",
+        "*",
+        "?",
+        "$HOME",
+        "%HOME%",
+        "C:\\x",
+        ".worklist",
+        "journal",
+        "1.json",
+        "tasks.json",
+        ".lock",
+        "é",
+        "漢",
+        "💣",
+        "\u{202e}1",
+        "\n1",
+        "1\n",
+        "\t",
+        "\r",
+        "\x1b[31m",
+        "\x7f",
     ];
     let long = [64, 65, 255, 256, 4_096, 20_000].map(|length| "n".repeat(length));
     let bases: Vec<String> = bases.map(String::from).into_iter().chain(long).collect();
@@ -50,7 +87,8 @@ impl Ground {
         fs::create_dir_all(wl.path("home/.claude/tasks")).expect("a folder");
         fs::create_dir_all(wl.path("home/.local/state/worklist")).expect("a folder");
         fs::create_dir_all(wl.path("a/b/work")).expect("a folder");
-        let own = ["a/b/work", "home/.claude/tasks", "home/.local/state/worklist"].map(|it| wl.path(it)).to_vec();
+        let own =
+            ["a/b/work", "home/.claude/tasks", "home/.local/state/worklist"].map(|it| wl.path(it)).to_vec();
         let wl = wl.in_folder("a/b/work");
         wl.run(&["add", "one"]).code(0);
         Ground { wl, own }
@@ -114,11 +152,21 @@ fn names_of_lists_stay_in_their_folder() {
 fn variables_lead_nowhere() {
     let ground = Ground::new();
     let before = ground.around();
-    let acting =
-        ["WORKLIST_AGENT", "WORKLIST_SESSION", "CLAUDE_AGENT_NAME", "PAGER", "COLUMNS", "LANG", "TZ", "CLAUDE_TEAM_NAME"];
-    let places = ["HOME", "CLAUDE_CONFIG_DIR", "WORKLIST_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
+    let acting = [
+        "WORKLIST_AGENT",
+        "WORKLIST_SESSION",
+        "CLAUDE_AGENT_NAME",
+        "PAGER",
+        "COLUMNS",
+        "LANG",
+        "TZ",
+        "CLAUDE_TEAM_NAME",
+    ];
+    let places =
+        ["HOME", "CLAUDE_CONFIG_DIR", "WORKLIST_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
     for (n, name) in names().iter().enumerate() {
-        let acts = ground.wl.with(acting[n % acting.len()], name).run(&["edit", "1", "--meta", &format!("n={n}")]);
+        let acts =
+            ground.wl.with(acting[n % acting.len()], name).run(&["edit", "1", "--meta", &format!("n={n}")]);
         assert!(!acts.err.contains("panicked"), "{name:?}: {}", acts.err);
         // Where they name a folder, somebody may want it: looking makes nothing there.
         for verb in [["list"], ["lists"]] {

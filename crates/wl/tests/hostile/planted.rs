@@ -26,7 +26,7 @@ pub(crate) fn snapshot(folder: &Path, skip: &[&Path]) -> BTreeMap<String, (u32, 
             let inside = fs::read_dir(&path).expect("a folder").map(|it| it.expect("an entry").path());
             waiting.extend(inside.filter(|it| !skip.contains(&it.as_path())));
         }
-        let name = format!("{:?}", path.strip_prefix(folder).expect("below"));
+        let name = path.strip_prefix(folder).expect("below").display().to_string();
         found.insert(name, (about.mode(), about.mtime(), about.mtime_nsec(), content));
     }
     found
@@ -134,7 +134,15 @@ fn second_names_share_nothing() {
 
 #[test]
 fn nothing_waits_at_a_pipe() {
-    for path in ["2.json", ".worklist", ".worklist/journal", ".worklist/index", ".lock", ".highwatermark", "worklist.toml"] {
+    for path in [
+        "2.json",
+        ".worklist",
+        ".worklist/journal",
+        ".worklist/index",
+        ".lock",
+        ".highwatermark",
+        "worklist.toml",
+    ] {
         attack(path, |wl, place| {
             wl.shell(&format!("mkfifo {}", place.display())).code(0);
         });
@@ -143,7 +151,8 @@ fn nothing_waits_at_a_pipe() {
 
 #[test]
 fn folders_in_the_place_of_files() {
-    for path in ["2.json", ".worklist/journal", ".worklist/index", ".lock", ".highwatermark", "worklist.toml"] {
+    for path in ["2.json", ".worklist/journal", ".worklist/index", ".lock", ".highwatermark", "worklist.toml"]
+    {
         attack(path, |_, place| fs::create_dir(place).expect("a folder"));
     }
 }

@@ -37,8 +37,26 @@ const KEYS: &[&str] = &[
 ];
 
 const VERBS: &[&str] = &[
-    "", "list", "add two", "next", "release 1", "claim 1", "done 1", "undo", "edit 1 --subject x", "log", "graph",
-    "lists", "config", "trust", "doctor --fix", "export", "convert s12 --dry-run", "plan plan.md", "help", "man",
+    "",
+    "list",
+    "add two",
+    "next",
+    "release 1",
+    "claim 1",
+    "done 1",
+    "undo",
+    "edit 1 --subject x",
+    "log",
+    "graph",
+    "lists",
+    "config",
+    "trust",
+    "doctor --fix",
+    "export",
+    "convert s12 --dry-run",
+    "plan plan.md",
+    "help",
+    "man",
 ];
 
 /// Runs a verb under `strace`; what was started and who was called.

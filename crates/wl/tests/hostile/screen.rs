@@ -58,7 +58,15 @@ fn is_emoji(cluster: &str) -> bool {
     let part = |it: &str| {
         let it = it.strip_suffix('\u{fe0f}').unwrap_or(it);
         let mut rest = it.chars().filter(|it| !matches!(it, '\u{1f3fb}'..='\u{1f3ff}'));
-        matches!((rest.next(), rest.next()), (Some('\u{2190}'..='\u{24ff}' | '\u{2580}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '©' | '®'), None))
+        matches!(
+            (rest.next(), rest.next()),
+            (
+                Some(
+                    '\u{2190}'..='\u{24ff}' | '\u{2580}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' | '©' | '®',
+                ),
+                None,
+            )
+        )
     };
     keycap || cluster.split('\u{200d}').all(part)
 }
