@@ -10,6 +10,6 @@ mod printed;
 mod repository;
 mod screen;
 mod texts;
-#[path = "../wl/mod.rs"]
-#[expect(dead_code, reason = "shared with the other tests, which use the rest")]
+#[path = "../program/wl/mod.rs"]
+#[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
 mod wl;

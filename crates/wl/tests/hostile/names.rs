@@ -205,7 +205,7 @@ fn ids_from_elsewhere_become_no_paths() {
         let taken = ground.wl.input(&export(&ids)).run(&[&named[..], &["import", "-"]].concat());
         assert!(!taken.err.contains("panicked"), "{format}: {}", taken.err);
         let document = ground.wl.run(&[&named[..], &["list", "--all", "--json"]].concat()).json();
-        let count = document.as_object().and_then(|it| it.get("count")).and_then(Json::as_u64);
+        let count = document["count"].as_u64();
         assert!(count.is_some_and(|it| it > 0), "{format}: {}{}", taken.out, taken.err);
         let to = if *format == "claude" { "tasks-json" } else { "claude" };
         ground.wl.run(&[&named[..], &["convert", to, &format!("copy{n}")]].concat()).code(0);

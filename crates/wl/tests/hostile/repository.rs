@@ -85,7 +85,7 @@ fn hooks_of_a_repository_do_not_run() {
     fs::write(wl.path("plan.md"), "- [ ] a\n").expect("a file");
     fs::write(wl.path(".tasks/worklist.toml"), HOOKS).expect("a file");
     assert_alone(&wl, "hooks");
-    wl.run(&["add", "x"]).code(0).stderr_has("which are not run");
+    wl.run(&["add", "x"]).code(0).stderr_has("are not run");
 }
 
 #[test]

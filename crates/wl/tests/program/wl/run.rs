@@ -1,6 +1,6 @@
 //! What a run said, and a run that goes on. Not how it is started.
 
-use super::schemas::{Form, exit_code, faults, form};
+use super::schemas::{Form, commands, exit_code, faults, form};
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader},
@@ -45,7 +45,11 @@ impl Running {
 /// Every document must be what the schemas say, and every failure must end as its code says.
 #[track_caller]
 fn check(arguments: &[String], run: &Run) {
-    let first = arguments.first().map(String::as_str).filter(|it| !it.starts_with('-'));
+    let known = commands();
+    let named = |it: &&String| known.contains(it) || *it == "ls";
+    // The first word is a command if any is; before it there may be flags with values of their own.
+    let first = arguments.first().filter(|it| !it.starts_with('-'));
+    let first = first.or_else(|| arguments.iter().find(named)).map(String::as_str);
     let command = first.map_or("overview", |it| if it == "ls" { "list" } else { it });
     let form = form(command);
     if run.code == Some(0) && form == Form::Text && !run.out.starts_with('{')
