@@ -1,7 +1,7 @@
 //! The one door to a list: open it, look, run commands, follow what happens. Every surface comes in here.
 
 use crate::{
-    claim::Actor,
+    claim::{Actor, Entry},
     clock::{Clock, SystemClock},
     event::Event,
     format::{Format, named},
@@ -21,6 +21,7 @@ use crate::{
     view::{Board, TaskView},
 };
 use std::{
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -132,13 +133,8 @@ impl TaskList {
         let done = self
             .store
             .transact(&request, command.name(), &mut |tasks| rules::decide(tasks, command, &request))?;
-        let tasks = done.about.into_iter().map(|entry| {
-            let open = self.open_blockers(&entry.task.blocked_by)?;
-            Ok(TaskView::of(&*self.store, entry, open))
-        });
-        let tasks = tasks.collect::<Result<_, Error>>()?;
-        let freed = done.decision.freed.iter().filter_map(|id| self.show(id).transpose());
-        let freed = freed.collect::<Result<_, Error>>()?;
+        let tasks = self.views(done.about)?;
+        let freed = self.shown(&done.decision.freed)?;
         let outcome =
             Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems };
         self.tell_hooks(actor, &outcome);
@@ -193,20 +189,47 @@ impl TaskList {
     /// One task.
     pub fn show(&self, id: &TaskId) -> Result<Option<TaskView>, Error> {
         let look = self.store.read(id)?;
-        let Some(entry) = look.entry else { return Ok(None) };
-        let open = self.open_blockers(&entry.task.blocked_by)?;
-        Ok(Some(TaskView { problems: look.problems, ..TaskView::of(&*self.store, entry, open) }))
+        let view = self.views(look.entry.into_iter().collect())?.pop();
+        Ok(view.map(|view| TaskView { problems: look.problems, ..view }))
     }
 
-    /// Which of some tasks are not done, or not there.
-    fn open_blockers(&self, ids: &[TaskId]) -> Result<Vec<TaskId>, Error> {
-        let mut open = Vec::new();
+    /// Some tasks, in the order asked for.
+    fn shown(&self, ids: &[TaskId]) -> Result<Vec<TaskView>, Error> {
+        if ids.len() <= FEW {
+            return ids.iter().filter_map(|id| self.show(id).transpose()).collect();
+        }
+        let place: HashMap<&TaskId, usize> = ids.iter().enumerate().map(|(n, id)| (id, n)).collect();
+        let mut views = self.board()?.tasks;
+        views.retain(|it| place.contains_key(&it.task.id));
+        views.sort_by_key(|it| place.get(&it.task.id).copied());
+        Ok(views)
+    }
+
+    /// Tasks as they are shown, with what they still wait for.
+    fn views(&self, entries: Vec<Entry>) -> Result<Vec<TaskView>, Error> {
+        let done = self.done(entries.iter().flat_map(|it| &it.task.blocked_by).collect())?;
+        let view = |entry: Entry| {
+            let open = entry.task.blocked_by.iter().filter(|it| !done.contains(*it)).cloned().collect();
+            TaskView::of(&*self.store, entry, open)
+        };
+        Ok(entries.into_iter().map(view).collect())
+    }
+
+    /// Which of some tasks are there and done. Many are asked for all at once: each by itself costs more than a look
+    /// at everything.
+    fn done(&self, ids: HashSet<&TaskId>) -> Result<HashSet<TaskId>, Error> {
+        let mut done = HashSet::new();
+        if ids.len() > FEW {
+            let all = self.store.list()?.entries.into_iter().map(|it| it.task);
+            done.extend(all.filter(|it| !it.is_open()).map(|it| it.id));
+            return Ok(done);
+        }
         for id in ids {
-            if self.store.read(id)?.entry.is_none_or(|it| it.task.is_open()) {
-                open.push(id.clone());
+            if self.store.read(id)?.entry.is_some_and(|it| !it.task.is_open()) {
+                done.insert(id.clone());
             }
         }
-        Ok(open)
+        Ok(done)
     }
 
     /// The events after a number, in their order.
@@ -299,6 +322,9 @@ pub struct Watch<'a> {
     list: &'a TaskList,
     after: u64,
 }
+
+/// So many tasks are read one by one.
+const FEW: usize = 32;
 
 /// How long one wait for a hint lasts at most: a hint can be missed.
 const HINT_MS: u64 = 1_000;

@@ -239,7 +239,10 @@ pub fn an_edit_needs_the_claim(setup: &Setup) {
     let token = claim(&list, &ann(), &id).unwrap().decision.token;
     let edit = |by: &Actor, edit: Edit| list.run(by, &Command::Edit(edit));
     let status = Edit { status: Some(Status::Completed), ..Edit::of(id.clone()) };
-    assert_eq!(refusal(edit(&bob(), status.clone())).code(), "already_claimed");
+    // Completing by an edit is completing: it takes the claim that stands.
+    assert_eq!(refusal(edit(&bob(), status.clone())).code(), "stale_token");
+    let pending = Edit { status: Some(Status::Pending), ..Edit::of(id.clone()) };
+    assert_eq!(refusal(edit(&bob(), pending)).code(), "already_claimed");
     let owner = Edit { owner: Some(Some("bob".into())), ..Edit::of(id.clone()) };
     assert_eq!(refusal(edit(&bob(), owner)).code(), "already_claimed");
     let text = Edit { description: Some("a hint".into()), ..Edit::of(id.clone()) };

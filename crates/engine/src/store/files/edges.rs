@@ -47,16 +47,19 @@ pub(super) fn by_id(view: &View<'_>, id: &TaskId, text: &Text, known: Option<&To
     let (Some(own), Some(known)) = (own, known) else { return Edges::default() };
     let Some(entry) = &known.after else { return Edges::default() };
     let untouched = known.hash == Some(own.hash);
+    let implied: HashSet<&TaskId> = known.implied.iter().collect();
     // What our own write left out of an unchanged file on purpose needs no witness.
-    let trusted = |other: &TaskId| untouched && !known.implied.contains(other);
+    let trusted = |other: &TaskId| untouched && !implied.contains(other);
     let witness = |other: &TaskId, holds: &dyn Fn(&Own) -> bool| {
         let text = view.text(&view.files.format.file_of(other));
         other.is_plain() && text.is_some_and(|it| it.own(other).is_some_and(holds))
     };
-    let blocked_by = entry.task.blocked_by.iter().filter(|it| !own.task.blocked_by.contains(it));
+    let shown = |ids: &[TaskId]| ids.iter().cloned().collect::<HashSet<TaskId>>();
+    let (own_blocked_by, own_blocks) = (shown(&own.task.blocked_by), shown(&own.task.blocks));
+    let blocked_by = entry.task.blocked_by.iter().filter(|it| !own_blocked_by.contains(*it));
     let blocked_by =
         blocked_by.filter(|it| trusted(it) || witness(it, &|other| other.task.blocks.contains(id)));
-    let blocks = entry.task.blocks.iter().filter(|it| !own.task.blocks.contains(it));
+    let blocks = entry.task.blocks.iter().filter(|it| !own_blocks.contains(*it));
     // A format without `blocks` would have to open every dependent: the journal's word is taken until all are read.
     let derived = !view.files.format.shape().has_blocks;
     let blocks = blocks
