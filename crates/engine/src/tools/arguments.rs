@@ -1,7 +1,7 @@
 //! The arguments of a call as models really send them: ids as numbers or texts, either style of key, lists that arrive
 //! as text. What cannot be meant is said by name. Not what becomes of them.
 
-use super::{Fault, Tool};
+use super::{Fault, Tool, python};
 use crate::{
     id::TaskId,
     json::{Json, Object, parse},
@@ -66,13 +66,18 @@ impl<'a> Arguments<'a> {
             .ok_or_else(|| self.wrong(name, &format!("holds `{text}`, which is not a task's id")))
     }
 
-    /// A list: as one, as JSON in a text, or a single value.
+    /// Everything that was given.
+    pub(super) fn given(&self) -> impl Iterator<Item = (&'a str, &'a Json)> {
+        self.object.iter()
+    }
+
+    /// A list: as one, as JSON or a Python literal in a text, or a single value.
     pub(super) fn list(&self, names: &[&'static str]) -> Option<Vec<Json>> {
         match self.value(names)? {
             Json::Array(items) => Some(items.clone()),
             Json::String(text) if text.trim().is_empty() => Some(Vec::new()),
-            Json::String(text) => match parse(text) {
-                Ok(Json::Array(items)) => Some(items),
+            Json::String(text) => match written(text) {
+                Some(Json::Array(items)) => Some(items),
                 _ => Some(text.split(',').map(|it| Json::from(it.trim())).collect()),
             },
             other => Some(vec![other.clone()]),
@@ -100,17 +105,24 @@ impl<'a> Arguments<'a> {
         Ok(Some(number))
     }
 
-    /// An object, or one as JSON in a text.
+    /// An object, or one as JSON or a Python literal in a text.
     pub(super) fn object(&self, names: &[&'static str]) -> Result<Option<Object>, Fault> {
         match self.value(names) {
             None => Ok(None),
             Some(Json::Object(object)) => Ok(Some(object.clone())),
-            Some(Json::String(text)) => match parse(text) {
-                Ok(Json::Object(object)) => Ok(Some(object)),
+            Some(Json::String(text)) => match written(text) {
+                Some(Json::Object(object)) => Ok(Some(object)),
                 _ => Err(self.wrong(names[0], "must be an object")),
             },
             Some(_) => Err(self.wrong(names[0], "must be an object")),
         }
+    }
+
+    /// The keys of an object to be set, or taken out where they are null.
+    pub(super) fn keys(&self, names: &[&'static str]) -> Result<Vec<(String, Option<Json>)>, Fault> {
+        let object = self.object(names)?.unwrap_or_default();
+        let kept = |value: &Json| Some(value.clone()).filter(|it| *it != Json::Null);
+        Ok(object.iter().map(|(key, value)| (key.to_owned(), kept(value))).collect())
     }
 
     /// A status by its word.
@@ -139,4 +151,9 @@ impl<'a> Arguments<'a> {
     pub(super) fn wrong(&self, name: &str, reason: &str) -> Fault {
         Fault::Arguments(format!("{}: `{name}` {reason}", self.tool.name))
     }
+}
+
+/// A value that was sent as a text.
+fn written(text: &str) -> Option<Json> {
+    parse(text).ok().or_else(|| python::literal(text))
 }

@@ -4,9 +4,24 @@
 //! Descriptions are constants: text of tasks is data, and never gets into them.
 
 mod arguments;
+mod change;
+mod checklist;
+mod claude;
+mod lessons;
+mod look;
 mod ours;
+mod python;
+mod s07;
+mod s12;
+mod stopped;
+mod switch;
+mod todo;
+mod v6;
 
 pub use arguments::Arguments;
+pub use checklist::{Checklist, Item, MAX_ITEMS};
+pub use stopped::{Stop, stopped};
+pub use switch::enabled;
 
 use crate::{
     claim::Actor,
@@ -48,6 +63,16 @@ pub enum Effect {
 pub enum Set {
     /// The names that models know, and more.
     Ours,
+    /// Those of Claude Code, with its inputs and answers.
+    Claude,
+    /// Those of the s12 lesson: `create_task`, `claim_task` …
+    S12,
+    /// Those of the s07 lesson and of its Java port: `task_create`, `taskCreate` …
+    S07,
+    /// Those of the v6 lesson, with its answers.
+    V6,
+    /// `TodoWrite` and `TodoRead`.
+    Todo,
 }
 
 /// Where a call is answered: on which list, for whom, within which bounds.
@@ -58,6 +83,8 @@ pub struct Desk<'a> {
     pub actor: Actor,
     /// An answer is at most about so many tokens long.
     pub bound: usize,
+    /// The caller's own checklist, if its session keeps one.
+    pub checklist: Option<&'a Checklist>,
 }
 
 /// What a tool answers.
@@ -67,11 +94,23 @@ pub struct Reply {
     pub text: String,
     /// Whether the call did not do what was asked, and why by a word.
     pub error: Option<&'static str>,
+    /// The same as data, where the vocabulary has a shape for it. Surfaces decide whether to send it.
+    pub structured: Option<Object>,
 }
 
 impl Reply {
     fn ok(text: impl Into<String>) -> Reply {
-        Reply { text: text.into(), error: None }
+        Reply { text: text.into(), ..Reply::default() }
+    }
+
+    /// The answer to a call that did not do what was asked.
+    fn refused(text: String, code: &'static str) -> Reply {
+        Reply { text, error: Some(code), structured: None }
+    }
+
+    /// The same with data.
+    fn with(self, structured: Object) -> Reply {
+        Reply { structured: Some(structured), ..self }
     }
 }
 
@@ -94,12 +133,17 @@ impl From<Refusal> for Fault {
 
 impl Set {
     /// All of them.
-    pub const ALL: [Set; 1] = [Set::Ours];
+    pub const ALL: [Set; 6] = [Set::Ours, Set::Claude, Set::S12, Set::S07, Set::V6, Set::Todo];
 
     /// Its name in flags.
     pub fn name(self) -> &'static str {
         match self {
             Set::Ours => "ours",
+            Set::Claude => "claude",
+            Set::S12 => "s12",
+            Set::S07 => "s07",
+            Set::V6 => "v6",
+            Set::Todo => "todo",
         }
     }
 
@@ -112,6 +156,11 @@ impl Set {
     pub fn tools(self) -> &'static [Tool] {
         match self {
             Set::Ours => ours::TOOLS,
+            Set::Claude => claude::TOOLS,
+            Set::S12 => s12::TOOLS,
+            Set::S07 => s07::TOOLS,
+            Set::V6 => v6::TOOLS,
+            Set::Todo => todo::TOOLS,
         }
     }
 
@@ -119,6 +168,23 @@ impl Set {
     fn told(self, fault: &Fault) -> String {
         match self {
             Set::Ours => ours::told(fault),
+            Set::Claude => claude::told(fault),
+            Set::S12 => s12::told(fault),
+            Set::S07 => s07::told(fault),
+            Set::V6 => v6::told(fault),
+            Set::Todo => todo::told(fault),
+        }
+    }
+
+    /// What is said to a call of a tool that is not in this vocabulary.
+    fn unknown(self, name: &str) -> String {
+        let near = nearest(name, self.tools().iter().map(|it| it.name));
+        let near = near.map(|it| format!(" Did you mean {it}?")).unwrap_or_default();
+        match self {
+            Set::Ours => format!("There is no tool {name}.{near}"),
+            Set::Claude => claude::unknown(name),
+            Set::S12 => format!("Unknown: {name}"),
+            Set::S07 | Set::V6 | Set::Todo => format!("Unknown tool: {name}"),
         }
     }
 
@@ -130,24 +196,17 @@ impl Set {
     /// Answers a call. Whatever is wrong with it is an answer, too.
     pub fn call(self, desk: &Desk<'_>, name: &str, input: &Json) -> Reply {
         let Some(tool) = self.find(name) else {
-            let near = nearest(name, self.tools().iter().map(|it| it.name));
-            let near = near.map(|it| format!(" Did you mean {it}?")).unwrap_or_default();
-            return Reply { text: format!("There is no tool {name}.{near}"), error: Some("unknown_tool") };
+            return Reply::refused(self.unknown(name), "unknown_tool");
         };
         let empty = Object::new();
         let object = match input {
             Json::Object(object) => object,
             Json::Null => &empty,
-            _ => {
-                return Reply {
-                    text: "The arguments must be a JSON object.".to_owned(),
-                    error: Some("invalid"),
-                };
-            }
+            _ => return Reply::refused("The arguments must be a JSON object.".to_owned(), "invalid"),
         };
         match (tool.call)(desk, &Arguments::new(tool, name, object)) {
             Ok(reply) => reply,
-            Err(fault) => Reply { text: self.told(&fault), error: Some(fault.code()) },
+            Err(fault) => Reply::refused(self.told(&fault), fault.code()),
         }
     }
 }

@@ -1,0 +1,51 @@
+//! Looking at tasks for the vocabularies of other programs: which they show, and records as a format would write them.
+//! Not their words: each vocabulary has its own.
+
+use super::{Desk, Fault};
+use crate::{
+    format::{Put, Writing, named},
+    id::TaskId,
+    rules::Refusal,
+    time::Time,
+    view::TaskView,
+};
+
+/// The tasks that are shown, in the order of the list. To look is a sign of life.
+pub(super) fn shown(desk: &Desk<'_>) -> Result<Vec<TaskView>, Fault> {
+    // A list that cannot be written can still be looked at.
+    _ = desk.list.renew(&desk.actor);
+    let mut tasks = desk.list.board()?.tasks;
+    tasks.retain(|it| !it.task.is_internal());
+    Ok(tasks)
+}
+
+/// One task, which must be there.
+pub(super) fn one(desk: &Desk<'_>, id: &TaskId) -> Result<TaskView, Fault> {
+    _ = desk.list.renew(&desk.actor);
+    Ok(desk.list.show(id)?.ok_or_else(|| Refusal::NotFound { id: id.clone() })?)
+}
+
+/// Lines, as many as fit; what is left out is said.
+pub(super) fn lines(desk: &Desk<'_>, lines: &[String]) -> String {
+    let mut left = desk.bound.saturating_mul(4);
+    let fits = |line: &&String| {
+        let fits = left > 0;
+        left = left.saturating_sub(line.len() + 1);
+        fits
+    };
+    let kept: Vec<&str> = lines.iter().take_while(fits).map(String::as_str).collect();
+    let more = lines.len() - kept.len();
+    let text = kept.join("\n");
+    if more == 0 { text } else { format!("{text}\n… {more} more") }
+}
+
+/// The file that a format would write for tasks.
+pub(super) fn record(format: &str, views: &[TaskView], now: Time) -> Result<String, Fault> {
+    let lost = |reason: &str| Fault::Arguments(format!("the record cannot be written: {reason}"));
+    let format = named(format).ok_or_else(|| lost("no such format"))?;
+    let open: std::collections::HashSet<&TaskId> = views.iter().flat_map(|it| &it.open_blockers).collect();
+    let writing = Writing { finished: &|id| !open.contains(id), now };
+    let puts: Vec<Put<'_>> = views.iter().map(|it| Put::Task(&it.task)).collect();
+    let text = format.encode(None, &puts, &writing).map_err(|it| lost(&it.to_string()))?;
+    Ok(text.unwrap_or_default())
+}
