@@ -6,7 +6,7 @@ use crate::{
     claim::Actor,
     id::TaskId,
     list::Outcome,
-    rules::{Begin, Change, ClaimTask, Command, Edit, Refusal},
+    rules::{Begin, Change, ClaimTask, Command, Edit, Refusal, ReleaseTask},
     task::{Field, Status},
     view::TaskView,
 };
@@ -27,6 +27,11 @@ pub(super) fn change(desk: &Desk<'_>, mut edit: Edit) -> Result<Changed, Fault> 
     let mut changed = Changed { view, freed: Vec::new(), steps: Vec::new() };
     let actor = actor(desk, &edit);
     match edit.status {
+        Some(Status::Pending) | None if hands_over(desk, &edit, &changed.view) => {
+            desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
+            let back = ReleaseTask { id: edit.id.clone(), token: None, reason: None, force: false };
+            changed.run(desk, &actor, &Command::Release(back))?;
+        }
         Some(Status::Pending) if edit.owner.is_some() => {
             // To give it back would take the new owner away again.
             desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
@@ -52,6 +57,13 @@ fn actor(desk: &Desk<'_>, edit: &Edit) -> Actor {
         Some(Some(owner)) if works => Actor::new(owner.clone(), desk.actor.session.clone()),
         _ => desk.actor.clone(),
     }
+}
+
+/// Whether the caller gives what it holds to somebody else, who must be able to claim it then.
+fn hands_over(desk: &Desk<'_>, edit: &Edit, view: &TaskView) -> bool {
+    let held = view.claim.as_ref().filter(|it| it.by.session == desk.actor.session);
+    let to = edit.owner.as_ref().map(Option::as_deref);
+    held.is_some_and(|it| to.is_some_and(|to| to != Some(&it.by.agent)))
 }
 
 /// Whether the caller makes itself the owner of an open task, which is a claim.

@@ -4,9 +4,10 @@
 use super::{Arguments, Fault};
 use crate::{id::TaskId, rules::Refusal, store::Error, task::Status};
 
-/// The task that a call is about. What cannot be an id is not found.
-pub(super) fn task(arguments: &Arguments<'_>) -> Result<TaskId, Fault> {
-    let text = arguments.required(&["task_id", "taskId", "id"])?;
+/// The task that a call is about, by the name that the lesson has for it or by another. What cannot be an id is not
+/// found.
+pub(super) fn task(arguments: &Arguments<'_>, name: &'static str) -> Result<TaskId, Fault> {
+    let text = arguments.required(&[name, "task_id", "taskId", "id"])?;
     let id = TaskId::typed(text.trim());
     Ok(id.ok_or_else(|| Refusal::NotFound { id: TaskId::found(&text) })?)
 }

@@ -9,6 +9,7 @@ use crate::{
     time::Time,
     view::TaskView,
 };
+use std::collections::HashSet;
 
 /// The tasks that are shown, in the order of the list. To look is a sign of life.
 pub(super) fn shown(desk: &Desk<'_>) -> Result<Vec<TaskView>, Fault> {
@@ -25,9 +26,15 @@ pub(super) fn one(desk: &Desk<'_>, id: &TaskId) -> Result<TaskView, Fault> {
     Ok(desk.list.show(id)?.ok_or_else(|| Refusal::NotFound { id: id.clone() })?)
 }
 
-/// Lines, as many as fit; what is left out is said.
+/// What a task still waits for, in the order in which it was said.
+pub(super) fn waits(view: &TaskView) -> Vec<TaskId> {
+    let open: HashSet<&TaskId> = view.open_blockers.iter().collect();
+    view.task.blocked_by.iter().filter(|it| open.contains(it)).cloned().collect()
+}
+
+/// Lines, as many as fit and at least one; what is left out is said.
 pub(super) fn lines(desk: &Desk<'_>, lines: &[String]) -> String {
-    let mut left = desk.bound.saturating_mul(4);
+    let mut left = desk.bound.saturating_mul(4).max(1);
     let fits = |line: &&String| {
         let fits = left > 0;
         left = left.saturating_sub(line.len() + 1);
@@ -43,7 +50,7 @@ pub(super) fn lines(desk: &Desk<'_>, lines: &[String]) -> String {
 pub(super) fn record(format: &str, views: &[TaskView], now: Time) -> Result<String, Fault> {
     let lost = |reason: &str| Fault::Arguments(format!("the record cannot be written: {reason}"));
     let format = named(format).ok_or_else(|| lost("no such format"))?;
-    let open: std::collections::HashSet<&TaskId> = views.iter().flat_map(|it| &it.open_blockers).collect();
+    let open: HashSet<&TaskId> = views.iter().flat_map(|it| &it.open_blockers).collect();
     let writing = Writing { finished: &|id| !open.contains(id), now };
     let puts: Vec<Put<'_>> = views.iter().map(|it| Put::Task(&it.task)).collect();
     let text = format.encode(None, &puts, &writing).map_err(|it| lost(&it.to_string()))?;

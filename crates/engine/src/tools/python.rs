@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn what_would_have_to_be_evaluated_is_not() {
-        for text in ["['a'", "[open('x')]", "[__import__('os')]", "['a' 'b']", "[1 + 1]", "['\\u12']", "[x]"] {
+        for text in ["['a'", "[open('x')]", "[__import__('os')]", "['a' 'b']", "[1 + 1]", "['\\u12']", "[x]"]
+        {
             assert_eq!(literal(text), None, "{text}");
         }
     }

@@ -58,7 +58,7 @@ fn create(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
 }
 
 fn update(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    let id = lessons::task(arguments)?;
+    let id = lessons::task(arguments, "task_id")?;
     let blank = !is_java(arguments) && arguments.text(&["status"])?.as_deref() == Some("");
     let status = match if blank { Wanted::Status(None) } else { known(desk, arguments)? } {
         Wanted::Status(status) => status,
@@ -79,7 +79,7 @@ fn update(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
 
 /// The status asked for, of a task that is there: what is missing is said first.
 fn known(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Wanted, Fault> {
-    look::one(desk, &lessons::task(arguments)?)?;
+    look::one(desk, &lessons::task(arguments, "task_id")?)?;
     lessons::wanted(arguments)
 }
 
@@ -90,14 +90,14 @@ fn list(desk: &Desk<'_>, _arguments: &Arguments<'_>) -> Result<Reply, Fault> {
 
 fn line(view: &TaskView) -> String {
     let task = &view.task;
-    let waits = &view.open_blockers;
+    let waits = look::waits(view);
     let waits =
-        if waits.is_empty() { String::new() } else { format!(" (blocked by: {})", python::numbers(waits)) };
+        if waits.is_empty() { String::new() } else { format!(" (blocked by: {})", python::numbers(&waits)) };
     format!("{} #{}: {}{waits}", mark(task.status), task.id, task.subject)
 }
 
 fn get(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    answer(desk, arguments, &[look::one(desk, &lessons::task(arguments)?)?])
+    answer(desk, arguments, &[look::one(desk, &lessons::task(arguments, "task_id")?)?])
 }
 
 /// The record, in the layout of whose tool was called.

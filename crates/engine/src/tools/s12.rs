@@ -96,12 +96,12 @@ fn waits(task: &Task) -> String {
 }
 
 fn get(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    let view = look::one(desk, &lessons::task(arguments)?)?;
+    let view = look::one(desk, &lessons::task(arguments, "task_id")?)?;
     Ok(Reply::ok(look::record("s12", &[view], desk.list.now())?))
 }
 
 fn claim(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    let view = look::one(desk, &lessons::task(arguments)?)?;
+    let view = look::one(desk, &lessons::task(arguments, "task_id")?)?;
     if view.task.status != Status::Pending {
         return Ok(cannot(&view.task, "claim"));
     }
@@ -111,7 +111,7 @@ fn claim(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
 }
 
 fn complete(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    let task = look::one(desk, &lessons::task(arguments)?)?.task;
+    let task = look::one(desk, &lessons::task(arguments, "task_id")?)?.task;
     if task.status != Status::InProgress {
         return Ok(cannot(&task, "complete"));
     }

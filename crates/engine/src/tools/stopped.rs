@@ -22,7 +22,10 @@ pub fn stopped(desk: &Desk<'_>, name: &str, how: Stop) -> Reply {
         Ok(outcome) => Reply::ok(told(name, how, &outcome.tasks)),
         Err(error) => {
             let fault = Fault::List(error);
-            Reply::refused(format!("{} Its tasks could not be unassigned: {fault}.", end(name, how)), fault.code())
+            Reply::refused(
+                format!("{} Its tasks could not be unassigned: {fault}.", end(name, how)),
+                fault.code(),
+            )
         }
     }
 }

@@ -62,24 +62,27 @@ fn create(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
         ..NewTask::default()
     };
     let outcome = desk.list.run(&desk.actor, &Command::Create(new))?;
-    let made = |it: &TaskView| Object::new().with("id", it.task.id.as_str()).with("subject", &*it.task.subject);
-    Ok(Reply::ok(outcome.tasks.iter().map(|it| write(&Json::Object(made(it)), DUMPS, "")).collect::<String>()))
+    let made =
+        |it: &TaskView| Object::new().with("id", it.task.id.as_str()).with("subject", &*it.task.subject);
+    Ok(Reply::ok(
+        outcome.tasks.iter().map(|it| write(&Json::Object(made(it)), DUMPS, "")).collect::<String>(),
+    ))
 }
 
 fn get(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    let view = look::one(desk, &lessons::task(arguments)?)?;
+    let view = look::one(desk, &lessons::task(arguments, "taskId")?)?;
     let object = Object::new()
         .with("id", view.task.id.as_str())
         .with("subject", &*view.task.subject)
         .with("description", &*view.task.description)
         .with("status", view.task.status.name())
         .with("blocks", Json::strings(&view.task.blocks))
-        .with("blockedBy", Json::strings(&view.open_blockers));
+        .with("blockedBy", Json::strings(look::waits(&view)));
     Ok(Reply::ok(write(&Json::Object(object), Style::PYTHON, "")))
 }
 
 fn update(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
-    let id = lessons::task(arguments)?;
+    let id = lessons::task(arguments, "taskId")?;
     look::one(desk, &id)?;
     let status = match lessons::wanted(arguments)? {
         Wanted::Status(status) => status,
@@ -92,7 +95,7 @@ fn update(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
     let object = Object::new()
         .with("id", view.task.id.as_str())
         .with("status", view.task.status.name())
-        .with("blocked_by", Json::strings(&view.open_blockers));
+        .with("blocked_by", Json::strings(look::waits(&view)));
     Ok(Reply::ok(write(&Json::Object(object), DUMPS, "")))
 }
 
@@ -130,8 +133,8 @@ fn line(view: &TaskView, width: usize) -> String {
 /// Who has it and what it waits for.
 fn notes(view: &TaskView) -> String {
     let owner = view.task.owner.as_ref().map(|it| format!("  @{it}")).unwrap_or_default();
-    let waits = &view.open_blockers;
-    let waits = if waits.is_empty() { String::new() } else { format!("  blocked by: {}", hashed(waits)) };
+    let waits = look::waits(view);
+    let waits = if waits.is_empty() { String::new() } else { format!("  blocked by: {}", hashed(&waits)) };
     owner + &waits
 }
 

@@ -20,6 +20,7 @@ mod simulation;
 mod stores;
 mod tools;
 mod transfer;
+mod vocabularies;
 mod world;
 
 /// Whether the long size of a proof is asked for.

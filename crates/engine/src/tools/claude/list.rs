@@ -19,8 +19,8 @@ pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, 
 fn line(view: &TaskView) -> String {
     let task = &view.task;
     let owner = task.owner.as_ref().map(|it| format!(" ({it})")).unwrap_or_default();
-    let waits = &view.open_blockers;
-    let waits = if waits.is_empty() { String::new() } else { format!(" [blocked by {}]", ids(waits)) };
+    let waits = look::waits(view);
+    let waits = if waits.is_empty() { String::new() } else { format!(" [blocked by {}]", ids(&waits)) };
     format!("#{} [{}] {}{owner}{waits}", task.id, task.status.name(), task.subject)
 }
 
@@ -31,5 +31,5 @@ fn structured(view: &TaskView) -> Json {
         .with("subject", &*task.subject)
         .with("status", task.status.name());
     object.set_some("owner", task.owner.as_deref());
-    object.with("blockedBy", Json::strings(&view.open_blockers)).into()
+    object.with("blockedBy", Json::strings(look::waits(view))).into()
 }

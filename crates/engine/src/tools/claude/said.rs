@@ -57,7 +57,9 @@ pub(super) fn reason(refusal: &Refusal) -> String {
 /// How a fault is told.
 pub(in crate::tools) fn told(fault: &Fault) -> String {
     match fault {
-        Fault::Arguments(reason) => format!("<tool_use_error>InputValidationError: {reason}</tool_use_error>"),
+        Fault::Arguments(reason) => {
+            format!("<tool_use_error>InputValidationError: {reason}</tool_use_error>")
+        }
         Fault::List(Error::Refused(refusal)) => reason(refusal),
         Fault::List(Error::Locked { .. } | Error::ForeignLocked { .. }) => {
             "Lock file is already being held".to_owned()
