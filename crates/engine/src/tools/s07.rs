@@ -59,8 +59,9 @@ fn create(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
 
 fn update(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
     let id = lessons::task(arguments, "task_id")?;
-    let blank = !is_java(arguments) && arguments.text(&["status"])?.as_deref() == Some("");
-    let status = match if blank { Wanted::Status(None) } else { known(desk, arguments)? } {
+    // What is missing is said before what is wrong.
+    look::one(desk, &id)?;
+    let status = match wanted(arguments)? {
         Wanted::Status(status) => status,
         Wanted::Gone => {
             remove(desk, &id)?;
@@ -77,10 +78,12 @@ fn update(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
     answer(desk, arguments, &[change(desk, edit)?.view])
 }
 
-/// The status asked for, of a task that is there: what is missing is said first.
-fn known(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Wanted, Fault> {
-    look::one(desk, &lessons::task(arguments, "task_id")?)?;
-    lessons::wanted(arguments)
+/// The status asked for. An empty one is none to the lesson, and a mistake to its Java port.
+fn wanted(arguments: &Arguments<'_>) -> Result<Wanted, Fault> {
+    match arguments.text(&["status"])?.as_deref() {
+        Some("") if !is_java(arguments) => Ok(Wanted::Status(None)),
+        _ => lessons::wanted(arguments),
+    }
 }
 
 fn list(desk: &Desk<'_>, _arguments: &Arguments<'_>) -> Result<Reply, Fault> {

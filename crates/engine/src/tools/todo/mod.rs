@@ -2,6 +2,7 @@
 //! JSON. A `TodoWrite` with an array is the older tool of that name and keeps the session's checklist.
 
 mod read;
+mod wanted;
 mod write;
 
 use super::{Effect, Fault, Tool, look};
@@ -43,21 +44,23 @@ fn records(views: &[TaskView], now: Time) -> Result<Vec<Object>, Fault> {
 /// How a fault is told.
 pub(super) fn told(fault: &Fault) -> String {
     let reason = match fault {
-        Fault::List(Error::Refused(Refusal::Cycle { path })) => {
-            let path: Vec<&str> = path.iter().map(TaskId::as_str).collect();
-            format!("Circular dependency: {}", path.join(" -> "))
-        }
-        Fault::List(Error::Refused(Refusal::SelfEdge { id })) => {
-            format!("Circular dependency: {id} -> {id}")
-        }
-        Fault::List(Error::Refused(Refusal::AlreadyClaimed { id, by: holder, .. }))
-        | Fault::List(Error::Refused(Refusal::StaleToken { id, holder })) => {
-            format!("Task {id} is assigned to {}", holder.as_deref().unwrap_or("somebody"))
-        }
-        Fault::List(Error::Refused(Refusal::Invalid { field, .. })) if field == "subject" => {
-            "Description required".to_owned()
-        }
+        Fault::List(Error::Refused(refusal)) => refused(refusal),
         other => other.to_string(),
     };
     format!("Error: {reason}")
+}
+
+fn refused(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Cycle { path } => {
+            let path: Vec<&str> = path.iter().map(TaskId::as_str).collect();
+            format!("Circular dependency: {}", path.join(" -> "))
+        }
+        Refusal::SelfEdge { id } => format!("Circular dependency: {id} -> {id}"),
+        Refusal::AlreadyClaimed { id, by: holder, .. } | Refusal::StaleToken { id, holder } => {
+            format!("Task {id} is assigned to {}", holder.as_deref().unwrap_or("somebody"))
+        }
+        Refusal::Invalid { field, .. } if field == "subject" => "Description required".to_owned(),
+        other => other.to_string(),
+    }
 }

@@ -55,20 +55,23 @@ pub(super) enum Files {
     Like(Ours),
 }
 
+/// Recordings, by how their paths begin, or snapshots.
+type Names = &'static [&'static str];
+
 use Calls::{Of, One};
 use Files::{Absent, Like};
 use Ours::{By, InOurOrder, Is, Key, With};
 
-const BASIC: &[&str] = &["d1-s07/basic", "d2-java/basic"];
-const DIAMOND: &[&str] = &["d1-s07/diamond", "d2-java/diamond"];
-const EDGE: &[&str] = &["d1-s07/edge", "d2-java/edge"];
-const LATE: &[&str] = &["d1-s07/late-and-reopen"];
-const S07_EDGE: &[&str] = &["d1-s07/edge"];
-const JAVA_EDGE: &[&str] = &["d2-java/edge"];
-const S12_EDGE: &[&str] = &["d0-s12/edge"];
-const V6: &[&str] = &["d3-v6"];
-const V6_BASIC: &[&str] = &["d3-v6/basic"];
-const V6_EDGE: &[&str] = &["d3-v6/edge"];
+const BASIC: Names = &["d1-s07/basic", "d2-java/basic"];
+const DIAMOND: Names = &["d1-s07/diamond", "d2-java/diamond"];
+const EDGE: Names = &["d1-s07/edge", "d2-java/edge"];
+const LATE: Names = &["d1-s07/late-and-reopen"];
+const S07_EDGE: Names = &["d1-s07/edge"];
+const JAVA_EDGE: Names = &["d2-java/edge"];
+const S12_EDGE: Names = &["d0-s12/edge"];
+const V6: Names = &["d3-v6"];
+const V6_BASIC: Names = &["d3-v6/basic"];
+const V6_EDGE: Names = &["d3-v6/edge"];
 
 macro_rules! s12_edge_list {
     () => {
@@ -80,7 +83,7 @@ macro_rules! s12_edge_list {
 }
 
 /// Recordings, calls, what decides, our answer. Rows of one call are applied in their order.
-pub(super) const ANSWERS: &[(&[&str], Calls, &str, Ours)] = &[
+pub(super) const ANSWERS: &[(Names, Calls, &str, Ours)] = &[
     (&["d0-s12/basic"], One(16), "C-27", With(", write docs", "")),
     (&["d0-s12/basic"], One(18), "C-27", With("\nUnblocked: write tests", "")),
     (&["d0-s12/unblocked-repeat"], One(7), "C-27", With("\nUnblocked: B (needs A)", "")),
@@ -207,7 +210,7 @@ pub(super) const ANSWERS: &[(&[&str], Calls, &str, Ours)] = &[
 ];
 
 /// Recordings, snapshots (all if none is named), file, what decides, our file.
-pub(super) const FILES: &[(&[&str], &[&str], &str, &str, Files)] = &[
+pub(super) const FILES: &[(Names, Names, &str, &str, Files)] = &[
     (S12_EDGE, &[], "task_1770000003_5730.json", "F000-16", Absent),
     (BASIC, &["02-wired", "03-one-completed", "04-end"], "task_1.json", "C-13", Like(Key("blocks", "[2]"))),
     (BASIC, &["02-wired", "03-one-completed", "04-end"], "task_2.json", "C-13", Like(Key("blocks", "[3]"))),
@@ -262,8 +265,8 @@ pub(super) const FILES: &[(&[&str], &[&str], &str, &str, Files)] = &[
     (V6, &[], "*", "F003-1", Like(With(",\n  \"metadata\": {}", ""))),
 ];
 
-const END: &[&str] = &["03-end", "02-late-dependency"];
-const LATER: &[&str] = &["01-twelve", "02-deleted-12", "03-late-dependency", "04-hwm-too-low"];
+const END: Names = &["03-end", "02-late-dependency"];
+const LATER: Names = &["01-twelve", "02-deleted-12", "03-late-dependency", "04-hwm-too-low"];
 
 const FROM_A: &str = r#"{
   "id": 14,

@@ -297,7 +297,7 @@ fn prepare(replay: &mut Replay, n: u64) {
         ("d3-v6/edge", 37) => put(".highwatermark", "junk"),
         ("d3-v6/edge", 38) => put(".highwatermark", "3"),
         ("d3-v6/edge", 39) => {
-            put("77.json", r#"{"id": "77", "subject": "foreign", "status": "pending", "activeForm": "x"}"#)
+            put("77.json", r#"{"id": "77", "subject": "foreign", "status": "pending", "activeForm": "x"}"#);
         }
         _ => {}
     }

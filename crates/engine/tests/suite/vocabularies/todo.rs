@@ -99,7 +99,7 @@ fn replay(path: &str, until: usize, snapshots: &[(usize, &str)]) {
             }
             "complete" => assert_eq!(run.to_theirs(&run.complete(words[1])), said, "{path} {n}"),
             "list" => {
-                assert_eq!(run.to_theirs(&run.list(words.get(1).copied())), timeless(&out), "{path} {n}")
+                assert_eq!(run.to_theirs(&run.list(words.get(1).copied())), timeless(&out), "{path} {n}");
             }
             "remove" if n == 15 => run.remove(words[1]),
             // Refused or without effect there, or its usage: nothing in vocabulary D stands for it.
