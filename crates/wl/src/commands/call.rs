@@ -10,7 +10,7 @@ use clap::{Args, builder::PossibleValuesParser};
 use worklist::{
     TaskList,
     json::{Json, Object, parse},
-    tools::{Desk, Effect, Set},
+    tools::{Checklist, Desk, Effect, Set},
 };
 
 pub(super) const EXAMPLES: &str = "\
@@ -50,7 +50,10 @@ pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure>
     let input =
         parse(&text).map_err(|fault| Failure::invalid("JSON", &format!("cannot be read: {fault}"), None))?;
     let answer = |list: &TaskList| {
-        let desk = Desk { list, actor: context.actor.clone(), bound: args.bound };
+        // One call is a session of its own: a checklist lasts as long.
+        let checklist = Checklist::default();
+        let desk =
+            Desk { list, actor: context.actor.clone(), bound: args.bound, checklist: Some(&checklist) };
         set.call(&desk, &args.tool, &input)
     };
     let changes = set.find(&args.tool).is_some_and(|it| it.effect != Effect::Looks);
@@ -62,6 +65,7 @@ pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure>
     };
     let mut json = Object::new().with("text", reply.text.as_str()).with("isError", reply.error.is_some());
     json.set_some("code", reply.error.map(Json::from));
+    json.set_some("structured", reply.structured.clone());
     let exit = reply.error.map_or(0, exit_of);
     Ok(Answer { exit, ..Answer::new(visible_lines(&reply.text) + "\n", json) })
 }
