@@ -284,7 +284,7 @@ fn our_rules_hold_in_the_clients_vocabulary() {
         (r#"{"taskId":"2","status":"in_progress"}"#, "Task #2 is blocked by #1", "blocked"),
         (r#"{"taskId":"2","status":"completed"}"#, "Task #2 is blocked by #1", "blocked"),
         (r#"{"taskId":"2","owner":"agent"}"#, "Task #2 is blocked by #1", "blocked"),
-        (r#"{"taskId":"3","status":"completed"}"#, "Task #3 is claimed by alice", "already_claimed"),
+        (r#"{"taskId":"3","status":"completed"}"#, "Task #3 is claimed by alice", "stale_token"),
         (r#"{"taskId":"3","owner":"agent"}"#, "Task #3 is claimed by alice", "already_claimed"),
         (r#"{"taskId":"3","status":"deleted"}"#, "Task #3 is claimed by alice", "already_claimed"),
         (
