@@ -96,7 +96,16 @@ impl Context {
 
     /// Opens the list that is there.
     pub(crate) fn open(&self) -> Result<TaskList, Failure> {
-        Ok(self.hooked(TaskList::open(&self.folder, &self.options)?))
+        let list = TaskList::open(&self.folder, &self.options).map_err(|error| {
+            let mut failure = Failure::from(error);
+            let kept = self.options.mirror.as_ref().is_some_and(|it| it.is_file());
+            if failure.code == "no_list" && kept {
+                let hint = "its history was kept: `wl init` in the same way brings it back, then `wl log` and `wl undo`";
+                failure.hint = Some(hint.to_owned());
+            }
+            failure
+        })?;
+        Ok(self.hooked(list))
     }
 
     /// Opens the list to look at it. Also a look is a sign of life; where it cannot be left, looking goes on.

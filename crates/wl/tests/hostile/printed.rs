@@ -316,3 +316,27 @@ fn scripts_get_the_very_texts() {
         parse(line).expect("lines of JSON");
     }
 }
+
+/// Whatever stands in the columns, they stay in line: marks, ids and subjects of lists, numbers and names of histories.
+#[test]
+fn columns_stay_in_line() {
+    let wl = Wl::new();
+    folder::tasks(&wl, &texts());
+    let listed = wl.run(&["list", "--all"]).code(0);
+    let starts = |line: &str| {
+        let id = line.find('#').unwrap_or_else(|| panic!("no id in {line:?}"));
+        let end = line[id..].find(' ').map_or(line.len(), |it| id + it);
+        columns(&line[..end])
+    };
+    let ends: std::collections::BTreeSet<usize> = listed.out.lines().map(starts).collect();
+    assert_eq!(ends.len(), 1, "ids end in one column: {ends:?}");
+    for text in texts().iter().filter(|it| it.len() < 200).step_by(4) {
+        // A name may not hold what acts; who cannot have it has no history either.
+        let agent: String = text.chars().filter(|it| !it.is_control()).take(20).collect();
+        wl.run(&["add", "x", "--as", &format!("a{agent}")]);
+    }
+    let log = wl.run(&["log", "--limit", "50"]).code(0);
+    let verbs = |line: &str| line.find("  created #").map(|it| columns(&line[..it]));
+    let begins: std::collections::BTreeSet<usize> = log.out.lines().filter_map(verbs).collect();
+    assert_eq!(begins.len(), 1, "what happened begins in one column: {begins:?}\n{}", log.out);
+}
