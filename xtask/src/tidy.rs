@@ -243,7 +243,8 @@ mod tests {
         broken("crates/engine/src/task.rs", "use std::fmt;\n", "first line");
         broken("crates/engine/tests/suite/main.rs", "mod stores;\n", "first line");
         broken("crates/engine/src/task.rs", "//! A task. TODO: more\n", "unfinished");
-        broken("README.md", "fixme\n", "unfinished");
+        broken("README.md", "FIXME\n", "unfinished");
+        broken("crates/engine/src/task.rs", "//! A task.\nfn f() { todo!() }\n", "unfinished");
         broken("xtask/src/main.rs", "//! M.\n#[ignore = \"slow\"]\n", "turns a test off");
         broken("xtask/src/utils.rs", "//! U.\n", "shelf");
         broken("xtask/src/main.rs", "//! M.\n#![allow(dead_code)]\n", "without a reason");

@@ -132,7 +132,7 @@ fn line(task: &Task, token: Option<u64>) -> String {
 pub(crate) type Verb = (&'static str, fn(&Ids) -> (Actor, Command));
 
 /// Every command that writes.
-pub(crate) const VERBS: [Verb; 14] = [
+pub(crate) const VERBS: [Verb; 15] = [
     ("create", |_| (ann(), Command::Create(new("new")))),
     ("create with edges", |ids| {
         let (blocked_by, blocks) = (vec![ids.ready.clone()], vec![ids.blocked.clone()]);
@@ -176,6 +176,13 @@ pub(crate) const VERBS: [Verb; 14] = [
     ("reopen", |ids| (ann(), Command::Reopen { id: ids.done.clone(), force: false })),
     ("delete", |ids| (ann(), Command::Delete { id: ids.ready.clone(), force: false })),
     ("reap", |_| (ann(), Command::Reap)),
+    ("import", |ids| {
+        let mut first = Task::new(TaskId::found("from/elsewhere"), "from elsewhere");
+        first.blocked_by = vec![ids.ready.clone()];
+        let mut second = Task::new(TaskId::found("from/elsewhere-2"), "and another");
+        second.blocked_by = vec![first.id.clone()];
+        (ann(), Command::Import(vec![first, second]))
+    }),
 ];
 
 fn new(subject: &str) -> NewTask {
