@@ -73,8 +73,8 @@ impl Screen {
 
 fn tasks(count: usize) -> Wl {
     let wl = Wl::new();
-    let lines: String = (1..=count).map(|n| format!("- [ ] Task {n}\n")).collect();
-    wl.write("plan.md", &lines);
+    let lines: Vec<String> = (1..=count).map(|n| format!("- [ ] Task {n}")).collect();
+    wl.write("plan.md", &lines.join("\n"));
     wl.ok(&["plan", "plan.md"]);
     wl
 }
