@@ -66,7 +66,7 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("settings", &["failure"]),
     ("hooks", &["output", "settings"]),
     ("context", &["args", "failure", "hooks", "output", "settings"]),
-    ("picture", &[]),
+    ("picture", &["output"]),
     ("commands", &["args", "complete", "context", "failure", "output", "picture", "settings"]),
 ];
 

@@ -7,7 +7,7 @@ use crate::{
     format::{Format, named},
     hooks::{Hooks, Moment, Notice, moments},
     id::TaskId,
-    rules::{self, Command, Decision, Refusal, Request},
+    rules::{self, Command, Decision, NextTask, Refusal, Request},
     store::{
         Error, Problem, Store, Whole,
         files::{
@@ -139,6 +139,28 @@ impl TaskList {
             Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems };
         self.tell_hooks(actor, &outcome);
         Ok(outcome)
+    }
+
+    /// Takes the best ready task; where there is none, waits for one, at most so many milliseconds. None if there was
+    /// none in that time.
+    pub fn next(&self, actor: &Actor, wanted: &NextTask, wait: u64) -> Result<Option<Outcome>, Error> {
+        let command = Command::Next(wanted.clone());
+        let until = self.clock.ticks().saturating_add(wait);
+        if wait > 0 {
+            // From here on nothing is missed between a look and the wait for the next.
+            self.store.wait(0);
+        }
+        loop {
+            let outcome = self.run(actor, &command)?;
+            if !outcome.tasks.is_empty() {
+                return Ok(Some(outcome));
+            }
+            let left = until.saturating_sub(self.clock.ticks());
+            if left == 0 {
+                return Ok(None);
+            }
+            self.store.wait(left.min(PATIENCE_MS));
+        }
     }
 
     /// What a command would do now. Nothing is written.
@@ -273,11 +295,6 @@ impl TaskList {
         self.files.as_ref().map_or(Ok(None), |it| it.hold_session(&actor.session))
     }
 
-    /// Waits until something may have changed, at most so many milliseconds; whether something gave a hint.
-    pub fn wait(&self, milliseconds: u64) -> bool {
-        self.store.wait(milliseconds)
-    }
-
     /// Looks a folder over, also one whose list cannot be opened because its format is not clear. Writes nothing.
     pub fn examine_folder(
         folder: &Path,
@@ -322,6 +339,9 @@ pub struct Watch<'a> {
     list: &'a TaskList,
     after: u64,
 }
+
+/// Without a hint that something changed, ready tasks are looked for again after so long: a lease may have run out.
+const PATIENCE_MS: u64 = 5_000;
 
 /// So many tasks are read one by one.
 const FEW: usize = 32;

@@ -233,6 +233,15 @@ impl Status {
         }
     }
 
+    /// The mark before a task in a list.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Status::Pending => "[ ]",
+            Status::InProgress => "[>]",
+            Status::Completed => "[x]",
+        }
+    }
+
     /// The status that a word names.
     pub fn named(name: &str) -> Option<Status> {
         Status::ALL.into_iter().find(|it| it.name() == name)

@@ -73,12 +73,21 @@ impl Board {
         Board { tasks, problems: listing.problems }
     }
 
+    /// The tasks that are shown: not those that another program keeps for itself.
+    pub fn seen(&self) -> impl Iterator<Item = &TaskView> {
+        self.tasks.iter().filter(|it| !it.task.is_internal())
+    }
+
+    /// How many tasks that are shown stand so.
+    pub fn count(&self, state: State) -> usize {
+        self.seen().filter(|it| it.state == state).count()
+    }
+
     /// What can be started now, in the order in which it would be taken: priority, then what most others wait for,
     /// then the oldest. Parked tasks wait for a person.
     pub fn ready(&self) -> Vec<&TaskView> {
         let graph = Graph::new(self.tasks.iter().map(|it| &it.task));
-        let ready =
-            self.tasks.iter().filter(|it| it.state == State::Ready && !it.parked && !it.task.is_internal());
+        let ready = self.seen().filter(|it| it.state == State::Ready && !it.parked);
         let mut ready: Vec<_> = ready.map(|it| (graph.urgency(&it.task), it)).collect();
         ready.sort_by_key(|(urgency, _)| *urgency);
         ready.into_iter().map(|(_, it)| it).collect()

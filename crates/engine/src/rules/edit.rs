@@ -41,6 +41,10 @@ pub(super) fn decide(draft: &mut Draft<'_>, edit: &Edit) -> Result<Decision, Ref
             Ok(Decision { token: edit.token, ..Decision::about(&edit.id) })
         }
         Some(Status::InProgress) => {
+            if status == Status::Completed {
+                // Begun anew, in one step: what it waits for is asked below.
+                reopen::decide(draft, &edit.id, None, edit.force)?;
+            }
             let start = ClaimTask { resume: true, force: edit.force, ..ClaimTask::of(edit.id.clone()) };
             claim::decide(draft, &start)
         }

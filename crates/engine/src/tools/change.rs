@@ -6,7 +6,7 @@ use crate::{
     claim::Actor,
     id::TaskId,
     list::Outcome,
-    rules::{Begin, Change, ClaimTask, Command, Edit, Refusal, ReleaseTask},
+    rules::{Begin, Change, ClaimTask, Command, Edit, ReleaseTask},
     task::{Field, Status},
     view::TaskView,
 };
@@ -38,7 +38,6 @@ pub(super) fn change(desk: &Desk<'_>, mut edit: Edit) -> Result<Changed, Fault> 
             let back = Edit { status: edit.status.take(), ..Edit::of(edit.id.clone()) };
             changed.run(desk, &actor, &Command::Edit(back))?;
         }
-        Some(Status::InProgress) if !changed.view.task.is_open() => reopen(desk, &actor, &mut changed)?,
         None if takes(desk, &edit, &changed.view) => {
             desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
             let claim = ClaimTask { begin: Begin::Later, resume: true, ..ClaimTask::of(edit.id.clone()) };
@@ -70,15 +69,6 @@ fn hands_over(desk: &Desk<'_>, edit: &Edit, view: &TaskView) -> bool {
 fn takes(desk: &Desk<'_>, edit: &Edit, view: &TaskView) -> bool {
     let own = edit.owner.as_ref().and_then(Option::as_deref) == Some(&desk.actor.agent);
     own && view.task.is_open() && view.claim.is_none()
-}
-
-/// A finished task that is started again is first made pending, if it could start then.
-fn reopen(desk: &Desk<'_>, actor: &Actor, changed: &mut Changed) -> Result<(), Fault> {
-    let (id, by) = (changed.view.task.id.clone(), changed.view.open_blockers.clone());
-    if !by.is_empty() {
-        return Err(Refusal::Blocked { id, by, missing: Vec::new() }.into());
-    }
-    changed.run(desk, actor, &Command::Reopen { id, force: false })
 }
 
 impl Changed {

@@ -30,15 +30,6 @@ pub(super) fn wanted(arguments: &Arguments<'_>) -> Result<Wanted, Fault> {
     }
 }
 
-/// The mark before a task in a list.
-pub(super) fn mark(status: Status) -> &'static str {
-    match status {
-        Status::Pending => "[ ]",
-        Status::InProgress => "[>]",
-        Status::Completed => "[x]",
-    }
-}
-
 /// What a model is told when something could not be done. How blockers are spelled differs.
 pub(super) fn told(fault: &Fault, spelled: fn(&[TaskId]) -> String) -> String {
     let reason = match fault {

@@ -1,7 +1,7 @@
 //! Looking at tasks for the vocabularies of other programs: which they show, and records as a format would write them.
 //! Not their words: each vocabulary has its own.
 
-use super::{Desk, Fault};
+use super::{Desk, Fault, bound::bounded};
 use crate::{
     format::{Put, Writing, named},
     id::TaskId,
@@ -34,16 +34,9 @@ pub(super) fn waits(view: &TaskView) -> Vec<TaskId> {
 
 /// Lines, as many as fit and at least one; what is left out is said.
 pub(super) fn lines(desk: &Desk<'_>, lines: &[String]) -> String {
-    let mut left = desk.bound.saturating_mul(4).max(1);
-    let fits = |line: &&String| {
-        let fits = left > 0;
-        left = left.saturating_sub(line.len() + 1);
-        fits
-    };
-    let kept: Vec<&str> = lines.iter().take_while(fits).map(String::as_str).collect();
-    let more = lines.len() - kept.len();
-    let text = kept.join("\n");
-    if more == 0 { text } else { format!("{text}\n… {more} more") }
+    let (text, more) = bounded(lines, desk.bound);
+    let text = text.trim_end_matches('\n');
+    if more == 0 { text.to_owned() } else { format!("{text}\n… {more} more") }
 }
 
 /// The file that a format would write for tasks.

@@ -4,6 +4,7 @@
 //! Descriptions are constants: text of tasks is data, and never gets into them.
 
 mod arguments;
+mod bound;
 mod change;
 mod checklist;
 mod claude;

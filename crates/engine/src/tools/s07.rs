@@ -4,7 +4,7 @@
 use super::{
     Arguments, Desk, Effect, Fault, Reply, Tool,
     change::{change, remove},
-    lessons::{self, Wanted, mark},
+    lessons::{self, Wanted},
     look, python,
 };
 use crate::{
@@ -96,7 +96,7 @@ fn line(view: &TaskView) -> String {
     let waits = look::waits(view);
     let waits =
         if waits.is_empty() { String::new() } else { format!(" (blocked by: {})", python::numbers(&waits)) };
-    format!("{} #{}: {}{waits}", mark(task.status), task.id, task.subject)
+    format!("{} #{}: {}{waits}", task.status.mark(), task.id, task.subject)
 }
 
 fn get(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {

@@ -4,7 +4,7 @@
 use super::{
     Arguments, Desk, Effect, Fault, Reply, Tool,
     change::{change, remove},
-    lessons::{self, Wanted, mark},
+    lessons::{self, Wanted},
     look,
     python::DUMPS,
 };
@@ -126,7 +126,7 @@ fn list(desk: &Desk<'_>, _arguments: &Arguments<'_>) -> Result<Reply, Fault> {
 
 fn line(view: &TaskView, width: usize) -> String {
     let task = &view.task;
-    let line = format!("#{}. {} {:width$}{}", task.id, mark(task.status), task.subject, notes(view));
+    let line = format!("#{}. {} {:width$}{}", task.id, task.status.mark(), task.subject, notes(view));
     line.trim_end().to_owned()
 }
 

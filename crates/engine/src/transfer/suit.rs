@@ -48,6 +48,20 @@ pub fn suit(whole: &Whole, format: &dyn Format) -> Suited {
     Suited { whole: suited, renamed, beside }
 }
 
+/// Takes edges and parents out that lead to tasks which do not come along; how many there were.
+pub fn drop_strangers(tasks: &mut [Task]) -> usize {
+    let known: HashSet<TaskId> = tasks.iter().map(|it| it.id.clone()).collect();
+    let mut dropped = 0;
+    for task in tasks {
+        let before = task.blocks.len() + task.blocked_by.len() + usize::from(task.parent.is_some());
+        task.blocks.retain(|it| known.contains(it));
+        task.blocked_by.retain(|it| known.contains(it));
+        task.parent = task.parent.take().filter(|it| known.contains(it));
+        dropped += before - task.blocks.len() - task.blocked_by.len() - usize::from(task.parent.is_some());
+    }
+    dropped
+}
+
 fn says(task: &Task, field: Field) -> bool {
     field_to_json(task, field).is_some()
 }

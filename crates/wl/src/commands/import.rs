@@ -8,14 +8,14 @@ use crate::{
     output::{Answer, FAINT, counted, paint, visible},
 };
 use clap::Args;
-use std::{collections::HashSet, fs, path::Path};
+use std::{fs, path::Path};
 use worklist::{
-    Command, Options, Task, TaskId, TaskList, Whole,
+    Command, Options, Task, TaskList, Whole,
     format::named,
     json::{Json, Object},
     transfer::{
         beads, lines,
-        suit::{fits, suit},
+        suit::{drop_strangers, fits, suit},
     },
 };
 
@@ -174,20 +174,6 @@ fn import_tasks(
         report.notes.push(format!("`wl undo {}` takes it back", event.seq));
     }
     Ok(report)
-}
-
-/// Edges to tasks that do not come along; how many there were.
-fn drop_strangers(tasks: &mut [Task]) -> usize {
-    let known: HashSet<TaskId> = tasks.iter().map(|it| it.id.clone()).collect();
-    let mut dropped = 0;
-    for task in tasks {
-        let before = task.blocks.len() + task.blocked_by.len() + usize::from(task.parent.is_some());
-        task.blocks.retain(|it| known.contains(it));
-        task.blocked_by.retain(|it| known.contains(it));
-        task.parent = task.parent.take().filter(|it| known.contains(it));
-        dropped += before - task.blocks.len() - task.blocked_by.len() - usize::from(task.parent.is_some());
-    }
-    dropped
 }
 
 fn answer(context: &Context, args: &ImportArgs, report: &Report) -> Answer {

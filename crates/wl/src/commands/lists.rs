@@ -17,6 +17,7 @@ use std::{
 };
 use worklist::{
     Options, State, TaskList,
+    clock::{Clock, SystemClock},
     json::{Json, Object},
     time::Time,
 };
@@ -54,7 +55,7 @@ pub(super) fn run(context: &Context, args: &ListsArgs) -> Answer {
     found.retain(|it| args.all || it.total > 0 || it.problem.is_some());
     found.sort_by(|left, right| (right.changed, &left.folder).cmp(&(left.changed, &right.folder)));
     drop(progress);
-    let now = now();
+    let now = SystemClock.now();
     let rows: Vec<Vec<String>> = found.iter().map(|it| cells(it, now)).collect();
     let mut text: String = columns(&rows, context.output.width()).into_iter().map(|it| it + "\n").collect();
     if found.is_empty() {
@@ -128,11 +129,6 @@ fn newest(folder: &Path) -> Option<Time> {
     let newest = times.max().or_else(|| fs::metadata(folder).ok()?.modified().ok())?;
     let since = newest.duration_since(UNIX_EPOCH).ok()?.as_millis();
     i64::try_from(since).ok().map(Time)
-}
-
-fn now() -> Time {
-    let since = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    Time(i64::try_from(since).unwrap_or(i64::MAX))
 }
 
 fn cells(it: &Found, now: Time) -> Vec<String> {

@@ -8,7 +8,6 @@ use crate::{
 };
 use clap::Args;
 use worklist::{
-    Command, TaskList,
     json::Object,
     rules::{Begin, NextTask},
 };
@@ -22,8 +21,6 @@ Examples:
 
 /// What `--wait` alone means: the longest time there is.
 const FOR_EVER: &str = "366d";
-/// Without a hint the list is looked at again after so long: a lease may have run out.
-const PATIENCE_MS: u64 = 5_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct NextArgs {
@@ -45,37 +42,15 @@ pub(crate) struct NextArgs {
 }
 
 pub(super) fn run(context: &Context, args: &NextArgs) -> Result<Answer, Failure> {
-    let wanted = Command::Next(NextTask {
+    let wanted = NextTask {
         tags: args.tag.clone(),
         begin: if args.no_start { Begin::Later } else { Begin::Now },
         one_at_a_time: args.one_at_a_time,
         lease: args.lease.or(context.settings.lease()),
-    });
-    let list = context.open()?;
-    let until = list.now().0.saturating_add(args.wait.unwrap_or(0));
-    if args.wait.is_some() {
-        // From here on nothing is missed between a look and the wait for the next.
-        list.wait(0);
-    }
-    loop {
-        let outcome = list.run(&context.actor, &wanted)?;
-        if !outcome.tasks.is_empty() {
-            return Ok(claimed(&outcome));
-        }
-        if !waited(&list, until) {
-            return Err(nothing(args));
-        }
-    }
-}
-
-/// Waits for a hint or a while; false if the time is over.
-fn waited(list: &TaskList, until: i64) -> bool {
-    let left = until - list.now().0;
-    if left <= 0 {
-        return false;
-    }
-    list.wait(u64::try_from(left).unwrap_or(0).min(PATIENCE_MS));
-    true
+    };
+    let wait = u64::try_from(args.wait.unwrap_or(0)).unwrap_or(0);
+    let outcome = context.open()?.next(&context.actor, &wanted, wait)?;
+    outcome.map(|it| claimed(&it)).ok_or_else(|| nothing(args))
 }
 
 fn nothing(args: &NextArgs) -> Failure {

@@ -36,28 +36,24 @@ fn welcome(context: &Context) -> Answer {
 /// How things stand in a list.
 pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failure> {
     let board = list.board()?;
-    let seen = |it: &&TaskView| !it.task.is_internal();
-    let of = |state: State| {
-        board.tasks.iter().filter(seen).filter(|it| it.state == state).collect::<Vec<&TaskView>>()
-    };
+    let of = |state: State| board.seen().filter(|it| it.state == state).collect::<Vec<&TaskView>>();
     let (ready, busy) = (board.ready(), of(State::InProgress));
-    let (blocked, done) = (of(State::Blocked).len(), of(State::Completed).len());
     let parked: Vec<&TaskView> =
         board.tasks.iter().filter(|it| it.parked && it.state != State::Completed).collect();
     let format = list.format().map_or("", |it| it.shape().name);
     let place = context.folder.display().to_string();
     let mut text = format!("{} {}\n", paint(BOLD, &visible(&place)), paint(FAINT, &format!("({format})")));
-    text += &counts(&board, ready.len(), busy.len(), blocked, done, parked.len());
+    text += &counts(&board, parked.len());
     text += &section(context, "In progress", &busy, Some(list.now()));
     text += &section(context, "Ready", &ready, None);
     text += &section(context, "Parked", &parked, None);
     text += &format!("\n{}\n", paint(FAINT, &advice(context, &board, &ready, &busy)));
     let counts = Object::new()
-        .with("total", board.tasks.iter().filter(seen).count())
+        .with("total", board.seen().count())
         .with("ready", ready.len())
-        .with("blocked", blocked)
+        .with("blocked", board.count(State::Blocked))
         .with("inProgress", busy.len())
-        .with("completed", done)
+        .with("completed", board.count(State::Completed))
         .with("parked", parked.len());
     let json = Object::new()
         .with("dir", place)
@@ -71,18 +67,18 @@ pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failur
     Ok(Answer::new(text, json).warned(&board.problems))
 }
 
-fn counts(board: &Board, ready: usize, busy: usize, blocked: usize, done: usize, parked: usize) -> String {
-    let total = board.tasks.iter().filter(|it| !it.task.is_internal()).count();
+fn counts(board: &Board, parked: usize) -> String {
+    let of = |state| board.count(state);
     let mut parts = vec![
-        paint(GOOD, &format!("{ready} ready")),
-        paint(BUSY, &format!("{busy} in progress")),
-        paint(PLAIN, &format!("{blocked} blocked")),
-        paint(FAINT, &format!("{done} completed")),
+        paint(GOOD, &format!("{} ready", board.ready().len())),
+        paint(BUSY, &format!("{} in progress", of(State::InProgress))),
+        paint(PLAIN, &format!("{} blocked", of(State::Blocked))),
+        paint(FAINT, &format!("{} completed", of(State::Completed))),
     ];
     if parked > 0 {
         parts.push(paint(WAITS, &format!("{parked} parked")));
     }
-    format!("{}: {}\n", counted(total, "task"), parts.join(", "))
+    format!("{}: {}\n", counted(board.seen().count(), "task"), parts.join(", "))
 }
 
 fn section(context: &Context, title: &str, views: &[&TaskView], now: Option<Time>) -> String {
@@ -119,9 +115,7 @@ fn advice(context: &Context, board: &Board, ready: &[&TaskView], busy: &[&TaskVi
             "Next: `wl next` takes the best ready task; `wl list` shows all open ones.".to_owned()
         }
         (None, None) if board.tasks.is_empty() => "Next: `wl add SUBJECT`, or `wl plan FILE`.".to_owned(),
-        (None, None)
-            if board.tasks.iter().all(|it| it.state == State::Completed || it.task.is_internal()) =>
-        {
+        (None, None) if board.seen().all(|it| it.state == State::Completed) => {
             "Everything is done. `wl log` shows how.".to_owned()
         }
         (None, None) => "Nothing is ready: `wl why` says what everything waits for.".to_owned(),

@@ -53,12 +53,12 @@ pub(super) fn run(context: &Context, args: &WhyArgs) -> Result<Answer, Failure> 
 }
 
 fn unready(board: &Board) -> Vec<TaskId> {
-    let waits = board.tasks.iter().filter(|it| match it.state {
+    let waits = board.seen().filter(|it| match it.state {
         State::Ready => it.parked,
         State::Blocked | State::InProgress => true,
         State::Completed => false,
     });
-    waits.filter(|it| !it.task.is_internal()).map(|it| it.task.id.clone()).collect()
+    waits.map(|it| it.task.id.clone()).collect()
 }
 
 fn explained(context: &Context, steps: &[Step<'_>], now: Time) -> String {

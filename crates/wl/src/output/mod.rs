@@ -19,7 +19,7 @@ pub(crate) use progress::Progress;
 pub(crate) use task::{Row, ago, counted, held, ids, left, line, task_json, tasks_json};
 pub(crate) use tree::{TreeLines, tree};
 pub(crate) use visible::{escaped, has_hidden, visible, visible_lines};
-pub(crate) use width::{columns, cut, width};
+pub(crate) use width::{columns, cut, cut_by, width};
 
 use crate::failure::{FAILED, Failure};
 use anstream::{AutoStream, ColorChoice};

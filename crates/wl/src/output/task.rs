@@ -7,7 +7,7 @@ use super::{
 };
 use anstyle::Style;
 use worklist::{
-    Priority, State, Status, TaskId, TaskView,
+    Priority, State, TaskId, TaskView,
     json::{Json, Object},
     portable::task_to_json,
     time::Time,
@@ -38,15 +38,6 @@ pub(crate) fn task_json(view: &TaskView) -> Object {
 /// Tasks as JSON.
 pub(crate) fn tasks_json<'a>(views: impl IntoIterator<Item = &'a TaskView>) -> Json {
     Json::Array(views.into_iter().map(|it| Json::Object(task_json(it))).collect())
-}
-
-/// `[ ]`, `[>]` or `[x]`.
-pub(crate) fn mark(view: &TaskView) -> &'static str {
-    match view.task.status {
-        Status::Pending => "[ ]",
-        Status::InProgress => "[>]",
-        Status::Completed => "[x]",
-    }
 }
 
 /// One line about a task, as wide as it needs to be.
@@ -91,7 +82,7 @@ impl Row {
             notes.push(("parked".to_owned(), WRONG));
         }
         Row {
-            mark: mark(view),
+            mark: view.task.status.mark(),
             style: of_state(view.state),
             id: format!("#{}", visible(task.id.as_str())),
             subject: visible(&task.subject),

@@ -10,19 +10,21 @@ pub(crate) fn width(text: &str) -> usize {
 
 /// The text in at most so many columns; what is cut off is shown by `…`.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
+    cut_by(text, columns, "…", UnicodeWidthStr::width)
+}
+
+/// The same by any measure of how wide a letter is, with any mark.
+pub(crate) fn cut_by(text: &str, most: usize, mark: &str, wide: impl Fn(&str) -> usize) -> String {
+    if text.graphemes(true).map(&wide).sum::<usize>() <= most {
         return text.to_owned();
     }
-    let mut taken = String::new();
+    let Some(room) = most.checked_sub(wide(mark)) else { return String::new() };
     let mut used = 0;
-    for it in text.graphemes(true) {
-        if used + it.width() + 1 > columns {
-            break;
-        }
-        used += it.width();
-        taken.push_str(it);
-    }
-    if columns > 0 { taken.trim_end().to_owned() + "…" } else { String::new() }
+    let kept = text.graphemes(true).take_while(|letter| {
+        used += wide(letter);
+        used <= room
+    });
+    kept.collect::<String>().trim_end().to_owned() + mark
 }
 
 /// The text filled up with blanks to so many columns.

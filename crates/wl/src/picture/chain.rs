@@ -2,56 +2,26 @@
 
 use super::{Look, Picture};
 use std::collections::HashSet;
+use worklist::{Status, Task, TaskId, graph::Graph};
 
 impl Picture {
-    /// The longest chain of tasks that are not completed, in order. Missing tasks and tasks in or behind a circle are
-    /// left out. Of equally long chains it is the one that comes first.
+    /// The longest chain of tasks that are not completed, in order, as the engine finds it. Missing tasks are no part
+    /// of it.
     pub(crate) fn critical(&self) -> Vec<usize> {
-        let mut blockers = vec![Vec::new(); self.nodes.len()];
-        for (from, to) in self.plain_edges().0 {
-            blockers[to].push(from);
+        let id = |node: usize| TaskId::from(node as u64);
+        let mut tasks: Vec<Task> = (0..self.nodes.len()).map(|it| Task::new(id(it), "")).collect();
+        for (from, to) in self.edges.iter().filter(|(from, to)| from.max(to) < &self.nodes.len()) {
+            tasks[*to].blocked_by.push(id(*from));
         }
-        let mut length = vec![0_usize; self.nodes.len()];
-        let mut before = vec![None; self.nodes.len()];
-        for node in self.sorted() {
-            if matches!(self.nodes[node].look(), Look::Completed | Look::Missing) {
-                continue;
-            }
-            let longest = blockers[node].iter().copied().rev().max_by_key(|it| length[*it]);
-            before[node] = longest.filter(|it| length[*it] > 0);
-            length[node] = 1 + before[node].map_or(0, |it: usize| length[it]);
-        }
-        let mut at = (0..length.len()).rev().max_by_key(|it| length[*it]).filter(|it| length[*it] > 0);
-        let mut chain = Vec::new();
-        while let Some(node) = at {
-            chain.push(node);
-            at = before[node];
-        }
-        chain.reverse();
-        chain
-    }
-
-    /// Each node after all it waits for; without those in or behind a circle.
-    fn sorted(&self) -> Vec<usize> {
-        let (edges, loops) = self.plain_edges();
-        let mut waiting = vec![0_usize; self.nodes.len()];
-        let mut dependents = vec![Vec::new(); self.nodes.len()];
-        for (from, to) in edges.into_iter().chain(loops.into_iter().map(|it| (it, it))) {
-            dependents[from].push(to);
-            waiting[to] += 1;
-        }
-        let mut order: Vec<usize> = (0..waiting.len()).filter(|it| waiting[*it] == 0).collect();
-        let mut next = 0;
-        while let Some(node) = order.get(next).copied() {
-            next += 1;
-            for dependent in &dependents[node] {
-                waiting[*dependent] -= 1;
-                if waiting[*dependent] == 0 {
-                    order.push(*dependent);
-                }
+        for (task, node) in tasks.iter_mut().zip(&self.nodes) {
+            if node.look() == Look::Completed {
+                task.status = Status::Completed;
             }
         }
-        order
+        let there = tasks.iter().zip(&self.nodes).filter(|(_, node)| node.look() != Look::Missing);
+        let graph = Graph::new(there.map(|(task, _)| task));
+        let numbers = graph.critical_path().into_iter().filter_map(TaskId::number);
+        numbers.filter_map(|it| usize::try_from(it).ok()).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Texts that fit: how wide they are in columns, and where they are cut. Not what they say.
 
+use crate::output::{cut_by, width};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -10,23 +11,17 @@ pub(super) fn letters(text: &str) -> impl Iterator<Item = &str> {
 
 /// The columns of a terminal that a text takes.
 pub(super) fn columns(text: &str) -> usize {
-    letters(text).map(UnicodeWidthStr::width).sum()
+    width(&plain(text))
 }
 
 /// The beginning of a text that is at most so wide, with `mark` at its end if something was cut off.
 /// `wide` says how wide a letter is.
 pub(super) fn cut(text: &str, most: usize, mark: &str, wide: impl Fn(&str) -> usize) -> String {
-    if letters(text).map(&wide).sum::<usize>() <= most {
-        return letters(text).collect();
-    }
-    let Some(room) = most.checked_sub(wide(mark)) else { return String::new() };
-    let mut used = 0;
-    let kept = letters(text).take_while(|letter| {
-        used += wide(letter);
-        used <= room
-    });
-    let kept: String = kept.collect();
-    kept.trim_end().to_owned() + mark
+    cut_by(&plain(text), most, mark, wide)
+}
+
+fn plain(text: &str) -> String {
+    letters(text).collect()
 }
 
 /// A text cut to so many columns.

@@ -1,8 +1,8 @@
 //! `TaskList`: what is open, or what changed.
 
-use super::said::{bounded, line};
+use super::said::line;
 use crate::{
-    tools::{Arguments, Desk, Fault, Reply},
+    tools::{Arguments, Desk, Fault, Reply, bound::bounded},
     view::{Board, State, TaskView},
 };
 use std::collections::HashSet;
@@ -62,17 +62,16 @@ fn ordered(board: &Board) -> Vec<&TaskView> {
 }
 
 fn heading(board: &Board) -> String {
-    let count = |state| board.tasks.iter().filter(|it| it.state == state && !it.task.is_internal()).count();
-    let total: usize = board.tasks.iter().filter(|it| !it.task.is_internal()).count();
+    let total = board.seen().count();
     if total == 0 {
         return "No tasks. TaskPlan makes a whole graph, TaskCreate one.".to_owned();
     }
     format!(
         "{total} tasks: {} ready, {} in progress, {} blocked, {} completed",
-        count(State::Ready),
-        count(State::InProgress),
-        count(State::Blocked),
-        count(State::Completed)
+        board.count(State::Ready),
+        board.count(State::InProgress),
+        board.count(State::Blocked),
+        board.count(State::Completed)
     )
 }
 

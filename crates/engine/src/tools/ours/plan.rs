@@ -1,11 +1,11 @@
 //! `TaskPlan`: a whole graph at once, all or nothing.
 
-use super::said::{bounded, line};
+use super::said::line;
 use crate::{
     json::{Json, Object, Style, parse, write},
     plan::read,
     rules::Command,
-    tools::{Arguments, Desk, Fault, Reply},
+    tools::{Arguments, Desk, Fault, Reply, bound::bounded},
 };
 
 /// What is a list in a task of a plan.

@@ -1,10 +1,10 @@
 //! `TaskGet`: everything about one task, what the client's own tool keeps back included.
 
-use super::said::{cut, ids, line};
+use super::said::{ids, line};
 use crate::{
     json::{Json, Style, write},
     rules::Refusal,
-    tools::{Arguments, Desk, Fault, Reply},
+    tools::{Arguments, Desk, Fault, Reply, bound::cut},
     view::TaskView,
 };
 
