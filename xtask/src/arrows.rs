@@ -63,11 +63,14 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("complete", &["args", "commands", "context", "output"]),
     ("failure", &["args", "context", "output"]),
     ("output", &["args", "context", "failure"]),
-    ("settings", &["failure"]),
-    ("hooks", &["output", "settings"]),
-    ("context", &["args", "failure", "hooks", "output", "settings"]),
+    ("settings", &["failure", "own_files"]),
+    ("guide", &[]),
+    ("own_files", &[]),
+    ("callers", &["own_files"]),
+    ("own_hooks", &["output", "settings"]),
+    ("context", &["args", "failure", "own_hooks", "output", "settings"]),
     ("picture", &["output"]),
-    ("commands", &["args", "complete", "context", "failure", "output", "picture", "settings"]),
+    ("commands", &["args", "complete", "context", "failure", "guide", "output", "picture", "settings"]),
 ];
 
 /// What a path imports that names a thing of the crate's root, not a part.

@@ -1,12 +1,15 @@
 //! `wl`: arguments in, one command, an exit code out. Not where anything is decided.
 
 mod args;
+mod callers;
 mod commands;
 mod complete;
 mod context;
 mod failure;
-mod hooks;
+mod guide;
 mod output;
+mod own_files;
+mod own_hooks;
 mod picture;
 mod settings;
 

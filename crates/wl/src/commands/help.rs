@@ -3,6 +3,7 @@
 use crate::{
     args::Args,
     failure::{Failure, USAGE, nearest},
+    guide::GUIDE,
     output::{Answer, Document},
 };
 use clap::{Args as Group, CommandFactory};
@@ -35,7 +36,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
 
 /// The topics that are no commands.
 pub(crate) const TOPICS: &[(&str, &str)] = &[
-    ("agents", include_str!("help/agents.txt")),
+    ("agents", GUIDE),
     ("exit-codes", include_str!("help/exit-codes.txt")),
     ("environment", include_str!("help/environment.txt")),
     ("formats", include_str!("help/formats.txt")),

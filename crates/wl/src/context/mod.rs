@@ -9,8 +9,8 @@ mod who;
 use crate::{
     args::Global,
     failure::Failure,
-    hooks::Runner,
     output::Output,
+    own_hooks::Runner,
     settings::{Origin, Settings},
 };
 use std::{

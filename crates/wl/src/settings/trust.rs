@@ -1,10 +1,9 @@
 //! What the user trusted: the very text of a list's file at a very place. Any change of either ends it.
 #![expect(clippy::disallowed_methods, reason = "trust is kept in a file of its own, outside every list")]
 
-use crate::failure::Failure;
+use crate::{failure::Failure, own_files};
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 use worklist::json::{Json, Object, Style, parse, write};
@@ -63,27 +62,10 @@ impl Trust {
             write(&Json::Object(object), Style::COMPACT, "") + "\n"
         };
         if let Some(folder) = self.path.parent() {
-            make_folder(folder).map_err(failed)?;
+            own_files::make_folder(folder).map_err(failed)?;
         }
         let draft = self.path.with_extension("new");
-        write_own(&draft, &self.entries.iter().map(line).collect::<String>()).map_err(failed)?;
+        own_files::write(&draft, &self.entries.iter().map(line).collect::<String>()).map_err(failed)?;
         fs::rename(&draft, &self.path).map_err(failed)
     }
-}
-
-/// Makes a folder that only the user can enter, whatever the umask: whoever can write there can trust in our name.
-fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
-}
-
-/// Writes a new file that only the user can read and write; what was left there by an earlier try goes.
-fn write_own(path: &Path, text: &str) -> io::Result<()> {
-    _ = fs::remove_file(path);
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true).create_new(true).open(path)?.write_all(text.as_bytes())
 }
