@@ -70,7 +70,11 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("own_hooks", &["output", "settings"]),
     ("context", &["args", "failure", "own_hooks", "output", "settings"]),
     ("picture", &["output"]),
-    ("commands", &["args", "complete", "context", "failure", "guide", "output", "picture", "settings"]),
+    ("mcp", &["callers", "context", "failure", "guide", "output", "own_files", "picture", "settings"]),
+    (
+        "commands",
+        &["args", "complete", "context", "failure", "guide", "mcp", "output", "picture", "settings"],
+    ),
 ];
 
 /// What a path imports that names a thing of the crate's root, not a part.

@@ -65,8 +65,11 @@ pub mod why;
 
 pub use claim::Actor;
 pub use id::TaskId;
-pub use list::{Options, Outcome, TaskList, Watch};
+pub use list::{GoesOn, Options, Outcome, TaskList, Watch};
 pub use rules::{Command, NewTask, Refusal};
-pub use store::{Error, Whole, files::doctor};
+pub use store::{
+    Error, Whole,
+    files::{SessionGuard, doctor},
+};
 pub use task::{Priority, Status, Task};
 pub use view::{Board, State, TaskView};

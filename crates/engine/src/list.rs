@@ -7,7 +7,7 @@ use crate::{
     format::{Format, named},
     hooks::{Hooks, Moment, Notice, moments},
     id::TaskId,
-    rules::{self, Command, Decision, NextTask, Refusal, Request},
+    rules::{self, Command, Decision, NextTask, Refusal, ReleaseTask, Request},
     store::{
         Error, Problem, Store, Whole,
         files::{
@@ -22,6 +22,7 @@ use crate::{
 };
 use std::{
     collections::{HashMap, HashSet},
+    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -142,24 +143,51 @@ impl TaskList {
     }
 
     /// Takes the best ready task; where there is none, waits for one, at most so many milliseconds. None if there was
-    /// none in that time.
-    pub fn next(&self, actor: &Actor, wanted: &NextTask, wait: u64) -> Result<Option<Outcome>, Error> {
+    /// none in that time, or if nobody wants it any more: then nothing is claimed.
+    pub fn next(
+        &self,
+        actor: &Actor,
+        wanted: &NextTask,
+        wait: u64,
+        goes_on: GoesOn<'_>,
+    ) -> Result<Option<Outcome>, Error> {
         let command = Command::Next(wanted.clone());
-        let until = self.clock.ticks().saturating_add(wait);
+        let began = self.clock.ticks();
         if wait > 0 {
             // From here on nothing is missed between a look and the wait for the next.
             self.store.wait(0);
         }
         loop {
             let outcome = self.run(actor, &command)?;
-            if !outcome.tasks.is_empty() {
-                return Ok(Some(outcome));
+            let waited = self.clock.ticks().saturating_sub(began);
+            match (outcome.tasks.first(), goes_on(waited)) {
+                (Some(view), ControlFlow::Break(())) => {
+                    self.run(actor, &Command::Release(unwanted(view.task.id.clone())))?;
+                    return Ok(None);
+                }
+                (Some(_), ControlFlow::Continue(())) => return Ok(Some(outcome)),
+                (None, _) => {}
             }
-            let left = until.saturating_sub(self.clock.ticks());
-            if left == 0 {
+            if self.idle(began, wait, goes_on).is_break() {
                 return Ok(None);
             }
-            self.store.wait(left.min(PATIENCE_MS));
+        }
+    }
+
+    /// Waits until another look may be worth it; breaks off when the time is over or nobody waits any more.
+    fn idle(&self, began: u64, wait: u64, goes_on: GoesOn<'_>) -> ControlFlow<()> {
+        let looked = self.clock.ticks();
+        loop {
+            let now = self.clock.ticks();
+            let waited = now.saturating_sub(began);
+            if waited >= wait {
+                return ControlFlow::Break(());
+            }
+            goes_on(waited)?;
+            let hint = self.store.wait((wait - waited).min(HINT_MS));
+            if hint || self.clock.ticks().saturating_sub(looked) >= PATIENCE_MS {
+                return ControlFlow::Continue(());
+            }
         }
     }
 
@@ -334,6 +362,9 @@ impl TaskList {
     }
 }
 
+/// Asked about every second of a wait, with how many milliseconds it lasts: whether somebody still waits.
+pub type GoesOn<'a> = &'a dyn Fn(u64) -> ControlFlow<()>;
+
 /// Follows what happens in a list.
 pub struct Watch<'a> {
     list: &'a TaskList,
@@ -368,6 +399,11 @@ impl Watch<'_> {
             self.list.store.wait(left.min(HINT_MS));
         }
     }
+}
+
+/// Gives back what was claimed for somebody who had gone meanwhile.
+fn unwanted(id: TaskId) -> ReleaseTask {
+    ReleaseTask { id, token: None, reason: Some("nobody waited for it any more".to_owned()), force: false }
 }
 
 fn format_named(name: &str) -> Result<&'static dyn Format, Error> {

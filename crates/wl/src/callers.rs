@@ -10,7 +10,7 @@ use std::{
 };
 
 /// A note that nobody took is thrown away after this long.
-const KEPT: Duration = Duration::from_secs(3600);
+const KEPT: Duration = Duration::from_hours(1);
 /// Names are not longer than this.
 const LONGEST: usize = 200;
 

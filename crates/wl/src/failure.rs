@@ -45,6 +45,11 @@ impl Failure {
         Failure { code: "invalid", message, hint: hint.map(str::to_owned), data, exit: USAGE }
     }
 
+    /// A list that is not there, although it was a moment ago.
+    pub(crate) fn gone(folder: &std::path::Path) -> Failure {
+        Error::NoList { path: folder.to_owned() }.into()
+    }
+
     /// Something of this machine that did not work.
     pub(crate) fn other(action: &str, error: &dyn std::error::Error) -> Failure {
         let message = format!("could not {action}: {error}");

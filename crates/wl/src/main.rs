@@ -7,6 +7,7 @@ mod complete;
 mod context;
 mod failure;
 mod guide;
+mod mcp;
 mod output;
 mod own_files;
 mod own_hooks;

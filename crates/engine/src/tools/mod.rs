@@ -27,11 +27,17 @@ pub use switch::enabled;
 use crate::{
     claim::Actor,
     json::{Json, Object, parse},
-    list::TaskList,
+    list::{GoesOn, TaskList},
     nearest::nearest,
     rules::Refusal,
     store::Error,
 };
+use std::ops::ControlFlow;
+
+/// An agent within a session that several share: a claimant of its own.
+pub fn within(shared: &Actor, name: &str) -> Actor {
+    Actor::new(name, format!("{}/{name}", shared.session))
+}
 
 /// One tool.
 pub struct Tool {
@@ -86,6 +92,30 @@ pub struct Desk<'a> {
     pub bound: usize,
     /// The caller's own checklist, if its session keeps one.
     pub checklist: Option<&'a Checklist>,
+    /// By whose word.
+    pub word: Word,
+    /// Whether the caller still waits for its answer.
+    pub goes_on: GoesOn<'a>,
+}
+
+/// By whose word something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// An agent's.
+    Agent,
+    /// A person's, who was asked and said yes: also what another holds can be removed.
+    Person,
+}
+
+/// Unless a surface says otherwise, an answer is at most about so many tokens long.
+pub const BOUND: usize = 2_000;
+
+impl<'a> Desk<'a> {
+    /// A desk for an agent, with the usual bounds.
+    pub fn new(list: &'a TaskList, actor: Actor) -> Desk<'a> {
+        let goes_on = &|_| ControlFlow::Continue(());
+        Desk { list, actor, bound: BOUND, checklist: None, word: Word::Agent, goes_on }
+    }
 }
 
 /// What a tool answers.
@@ -102,6 +132,11 @@ pub struct Reply {
 impl Reply {
     fn ok(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), ..Reply::default() }
+    }
+
+    /// The answer to a call whose arguments are no JSON that can be taken.
+    pub fn unreadable(fault: &str) -> Reply {
+        Reply::refused(format!("The arguments cannot be read: {fault}."), "invalid")
     }
 
     /// The answer to a call that did not do what was asked.

@@ -22,7 +22,7 @@ struct Agent<'a> {
 impl Agent<'_> {
     fn call(&self, tool: &str, input: &str) -> Reply {
         let actor = Actor::new(self.name, format!("session-{}", self.name));
-        let desk = Desk { list: self.list, actor, bound: BOUND, checklist: None };
+        let desk = Desk { bound: BOUND, ..Desk::new(self.list, actor) };
         Set::Ours.call(&desk, tool, &parse(input).expect("JSON"))
     }
 

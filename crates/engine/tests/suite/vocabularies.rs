@@ -45,7 +45,7 @@ impl Office {
     fn call_as(&self, agent: &str, name: &str, input: &Json) -> Reply {
         let actor = Actor::new(agent, format!("session-of-{agent}"));
         let checklist = Some(&self.checklist);
-        self.set.call(&Desk { list: &self.list, actor, bound: 10_000, checklist }, name, input)
+        self.set.call(&Desk { bound: 10_000, checklist, ..Desk::new(&self.list, actor) }, name, input)
     }
 
     /// A call by `agent`, with its input as JSON.

@@ -10,7 +10,7 @@ use clap::{Args, builder::PossibleValuesParser};
 use worklist::{
     TaskList,
     json::{Json, Object, parse},
-    tools::{Checklist, Desk, Effect, Set},
+    tools::{BOUND, Checklist, Desk, Effect, Set},
 };
 
 pub(super) const EXAMPLES: &str = "\
@@ -19,9 +19,6 @@ Examples:
   wl call TaskList
   wl call TaskNext '{\"wait\": 60}' --json
   echo '{\"taskId\": 1, \"status\": \"completed\"}' | wl call TaskUpdate -";
-
-/// An answer is at most about so many tokens long.
-const BOUND: usize = 2_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct CallArgs {
@@ -52,8 +49,8 @@ pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure>
     let answer = |list: &TaskList| {
         // One call is a session of its own: a checklist lasts as long.
         let checklist = Checklist::default();
-        let desk =
-            Desk { list, actor: context.actor.clone(), bound: args.bound, checklist: Some(&checklist) };
+        let usual = Desk::new(list, context.actor.clone());
+        let desk = Desk { bound: args.bound, checklist: Some(&checklist), ..usual };
         set.call(&desk, &args.tool, &input)
     };
     let changes = set.find(&args.tool).is_some_and(|it| it.effect != Effect::Looks);

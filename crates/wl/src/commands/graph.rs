@@ -4,10 +4,10 @@ use crate::{
     context::Context,
     failure::Failure,
     output::{Answer, visible},
-    picture::{Charset, Drawing, Node, Picture, dot, mermaid, svg, text},
+    picture::{Charset, Drawing, Missing, Picture, dot, mermaid, svg, text},
 };
 use clap::{Args, ValueEnum};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use worklist::{
     State, TaskId, TaskView,
     json::{Json, Object},
@@ -66,7 +66,8 @@ pub(super) fn run(context: &Context, args: &GraphArgs) -> Result<Answer, Failure
     };
     let tasks: Vec<&TaskView> = board.tasks.iter().filter(wanted).collect();
     let narrowed = tasks.len() < board.tasks.len();
-    let picture = picture(&tasks, narrowed);
+    let missing = if narrowed { Missing::LeftOut } else { Missing::Drawn };
+    let picture = Picture::of_tasks(&tasks, missing);
     let name =
         context.folder.parent().and_then(|it| it.file_name()).map(|it| it.to_string_lossy().into_owned());
     let title = visible(&name.unwrap_or_else(|| "tasks".to_owned()));
@@ -110,40 +111,4 @@ fn neighbourhood(tasks: &[TaskView], id: &TaskId) -> Result<HashSet<TaskId>, Fai
     }
     let around = graph.all_blockers(id).into_iter().chain(graph.all_dependents(id));
     Ok(around.cloned().chain([id.clone()]).collect())
-}
-
-/// Tasks as a picture. Tasks that are waited for and do not exist are drawn, too, unless only some were asked for.
-fn picture(tasks: &[&TaskView], narrowed: bool) -> Picture {
-    let mut nodes: Vec<Node> = tasks
-        .iter()
-        .map(|it| Node {
-            id: visible(it.task.id.as_str()),
-            subject: visible(&it.task.subject),
-            owner: it.task.owner.as_deref().map(visible),
-            state: Some(it.state),
-            parked: it.parked,
-        })
-        .collect();
-    let mut places: HashMap<TaskId, usize> =
-        tasks.iter().enumerate().map(|(n, it)| (it.task.id.clone(), n)).collect();
-    let mut edges = Vec::new();
-    for (n, view) in tasks.iter().enumerate() {
-        for blocker in &view.task.blocked_by {
-            if let Some(place) = places.get(blocker) {
-                edges.push((*place, n));
-            } else if !narrowed {
-                let node = Node {
-                    id: visible(blocker.as_str()),
-                    subject: "does not exist".to_owned(),
-                    owner: None,
-                    state: None,
-                    parked: false,
-                };
-                places.insert(blocker.clone(), nodes.len());
-                edges.push((nodes.len(), n));
-                nodes.push(node);
-            }
-        }
-    }
-    Picture { nodes, edges }
 }

@@ -20,6 +20,7 @@ mod list;
 mod lists;
 mod log;
 mod man;
+mod mcp;
 mod next;
 mod overview;
 mod plan;
@@ -138,6 +139,9 @@ pub(crate) enum Command {
     /// Show the tools that agents have, and the shapes of all JSON answers
     #[command(after_help = tools::EXAMPLES)]
     Tools(tools::ToolsArgs),
+    /// Serve the tools to an agent's client, over MCP
+    #[command(after_help = mcp::EXAMPLES)]
+    Mcp(mcp::McpArgs),
     /// Explain a command or a topic
     #[command(after_help = help::EXAMPLES)]
     Help(help::HelpArgs),
@@ -151,7 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<(Context, Answer), Failure> {
     };
     let context = Context::new(&args.global, purpose)?;
     let mut answer = match &args.command {
-        Some(command) => dispatch(&context, command)?,
+        Some(command) => dispatch(&context, command, args)?,
         None => overview::run(&context)?,
     };
     if !matches!(args.command, Some(Command::Trust(_))) {
@@ -160,7 +164,7 @@ pub(crate) fn run(args: &Args) -> Result<(Context, Answer), Failure> {
     Ok((context, answer))
 }
 
-fn dispatch(context: &Context, command: &Command) -> Result<Answer, Failure> {
+fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, Failure> {
     match command {
         Command::Init(args) => init::run(context, args),
         Command::Add(args) => add::run(context, args),
@@ -192,6 +196,7 @@ fn dispatch(context: &Context, command: &Command) -> Result<Answer, Failure> {
         Command::Man(args) => man::run(args),
         Command::Call(args) => call::run(context, args),
         Command::Tools(args) => Ok(tools::run(args)),
+        Command::Mcp(args) => mcp::run(context, args, all.global.verbose),
         Command::Help(args) => help::run(args),
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     output::Answer,
 };
 use clap::Args;
+use std::ops::ControlFlow;
 use worklist::{
     json::Object,
     rules::{Begin, NextTask},
@@ -49,7 +50,7 @@ pub(super) fn run(context: &Context, args: &NextArgs) -> Result<Answer, Failure>
         lease: args.lease.or(context.settings.lease()),
     };
     let wait = u64::try_from(args.wait.unwrap_or(0)).unwrap_or(0);
-    let outcome = context.open()?.next(&context.actor, &wanted, wait)?;
+    let outcome = context.open()?.next(&context.actor, &wanted, wait, &|_| ControlFlow::Continue(()))?;
     outcome.map(|it| claimed(&it)).ok_or_else(|| nothing(args))
 }
 

@@ -156,6 +156,11 @@ impl Context {
     }
 }
 
+/// What the variable says that switches tasks on and off.
+pub(crate) fn tasks_switch() -> Option<String> {
+    variable("CLAUDE_CODE_ENABLE_TASKS")
+}
+
 /// A variable that says something.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().map(|it| it.trim().to_owned()).filter(|it| !it.is_empty())

@@ -4,12 +4,14 @@ mod chain;
 mod dot;
 mod layout;
 mod mermaid;
+mod of_tasks;
 mod svg;
 mod text;
 mod words;
 
 pub(crate) use dot::dot;
 pub(crate) use mermaid::mermaid;
+pub(crate) use of_tasks::Missing;
 pub(crate) use svg::svg;
 pub(crate) use text::text;
 

@@ -2,6 +2,7 @@
 
 use super::show::whole;
 use crate::{
+    json::{Json, Object, Style, write},
     rules::NextTask,
     tools::{Arguments, Desk, Fault, Reply},
     view::{State, TaskView},
@@ -16,18 +17,21 @@ pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, 
     let actor = super::caller(desk, arguments)?;
     arguments.nothing_else()?;
     let wanted = NextTask { tags, ..NextTask::default() };
-    let outcome = desk.list.next(&actor, &wanted, wait)?;
+    let outcome = desk.list.next(&actor, &wanted, wait, desk.goes_on)?;
     match outcome.as_ref().and_then(|it| it.tasks.first()) {
-        Some(view) => Ok(Reply::ok(claimed(view, desk.bound))),
+        Some(view) => Ok(Reply::ok(claimed(view, desk.bound, arguments.text(&["agent"])?))),
         None => nothing(desk),
     }
 }
 
-fn claimed(view: &TaskView, bound: usize) -> String {
-    let (text, id) = (whole(view, bound), &view.task.id);
+fn claimed(view: &TaskView, bound: usize, agent: Option<String>) -> String {
+    let text = whole(view, bound);
+    let mut call = Object::new().with("taskId", view.task.id.as_str()).with("status", "completed");
+    // Who claimed under a name completes under it.
+    call.set_some("agent", agent);
+    let call = write(&Json::Object(call), Style::COMPACT, "");
     format!(
-        "Claimed {text}\n\nWhen it is done: TaskUpdate {{\"taskId\": \"{id}\", \"status\": \"completed\"}}. \
-         If you cannot finish it: status \"pending\" with a reason."
+        "Claimed {text}\n\nWhen it is done: TaskUpdate {call}. If you cannot finish it: status \"pending\" with a reason."
     )
 }
 

@@ -8,7 +8,7 @@ use crate::{
     list::Outcome,
     rules::{Command, Edit, ReleaseTask},
     task::Status,
-    tools::{Arguments, Desk, Fault, Reply},
+    tools::{Arguments, Desk, Fault, Reply, Word},
 };
 
 pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
@@ -20,7 +20,8 @@ pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, 
     let status = if wanted.as_deref() == Some("deleted") { None } else { arguments.status(&["status"])? };
     arguments.nothing_else()?;
     if wanted.as_deref() == Some("deleted") {
-        let outcome = desk.list.run(&actor, &Command::Delete { id: id.clone(), force: false })?;
+        let outcome =
+            desk.list.run(&actor, &Command::Delete { id: id.clone(), force: desk.word == Word::Person })?;
         return Ok(Reply::ok(format!("Removed #{id}{}", freed(&outcome))));
     }
     if status == Some(Status::Pending) && is_mine(desk, &actor, &id)? {

@@ -158,7 +158,7 @@ fn creation_is_as_lenient_as_the_clients() {
 #[test]
 fn a_list_that_the_client_left_is_shown_as_it_shows_it() {
     let copy = Copy::of("claude-code/misc");
-    let desk = Desk { list: &copy.list, actor: copy.ann.clone(), bound: 1_000, checklist: None };
+    let desk = Desk { bound: 1_000, ..Desk::new(&copy.list, copy.ann.clone()) };
     let text = Set::Claude.call(&desk, "TaskList", &Json::Null).text;
     let expected = "#2 [completed] ss (o) [blocked by #3]\n#3 [pending] P3\n#4 [in_progress] P4 [blocked by #7]\n\
                     #6 [pending] P6 [blocked by #5]\n#7 [pending] line1\nline2 [blocked by #9] [blocked by #6]\n\

@@ -170,7 +170,7 @@ fn what_a_stopped_teammate_held_is_anybodys() {
     worker(r#"{"taskId":"1","status":"in_progress"}"#);
     worker(r#"{"taskId":"2","status":"completed","owner":"worker"}"#);
     office.said("TaskUpdate", r#"{"taskId":"3","owner":"worker"}"#);
-    let desk = || Desk { list: &office.list, actor: Actor::new("lead", "s"), bound: 1_000, checklist: None };
+    let desk = || Desk { bound: 1_000, ..Desk::new(&office.list, Actor::new("lead", "s")) };
     let reply = stopped(&desk(), "worker", Stop::ShutDown);
     assert_eq!(
         reply.text,
@@ -191,7 +191,7 @@ fn long_lists_are_cut_and_say_so() {
         for _ in 0..30 {
             office.said("TaskCreate", r#"{"subject":"one of many tasks"}"#);
         }
-        let desk = Desk { list: &office.list, actor: Actor::new("a", "s"), bound: 100, checklist: None };
+        let desk = Desk { bound: 100, ..Desk::new(&office.list, Actor::new("a", "s")) };
         let text = set.call(&desk, tool, &Json::Null).text;
         let shown = text.lines().count() - 1;
         assert!(text.ends_with(&format!("\n… {} more", 30 - shown)) && text.len() < 500, "{text}");
