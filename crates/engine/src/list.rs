@@ -186,7 +186,7 @@ impl TaskList {
             goes_on(waited)?;
             let hint = self.store.wait((wait - waited).min(HINT_MS));
             if hint || self.clock.ticks().saturating_sub(looked) >= PATIENCE_MS {
-                return ControlFlow::Continue(());
+                return goes_on(self.clock.ticks().saturating_sub(began));
             }
         }
     }

@@ -11,6 +11,7 @@ mod claude;
 mod lessons;
 mod look;
 mod ours;
+mod plain;
 mod python;
 mod s07;
 mod s12;
@@ -240,9 +241,13 @@ impl Set {
             Json::Null => &empty,
             _ => return Reply::refused("The arguments must be a JSON object.".to_owned(), "invalid"),
         };
-        match (tool.call)(desk, &Arguments::new(tool, name, object)) {
+        let reply = match (tool.call)(desk, &Arguments::new(tool, name, object)) {
             Ok(reply) => reply,
             Err(fault) => Reply::refused(self.told(&fault), fault.code()),
+        };
+        match self {
+            Set::Ours => Reply { text: plain::plain(reply.text), ..reply },
+            _ => reply,
         }
     }
 }

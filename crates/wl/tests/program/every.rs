@@ -29,6 +29,7 @@ const TESTED: &[Tested] = &[
     lists::export::TESTED,
     lists::import::TESTED,
     lists::doctor::TESTED,
+    agents::mcp::TESTED,
     agents::call::TESTED,
     agents::tools::TESTED,
     set_up::config::TESTED,

@@ -40,14 +40,15 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// What a model is told when something could not be done.
 pub(in crate::tools) fn told(fault: &Fault) -> String {
-    match fault {
+    // What the call brought along may be repeated, but not as lines of ours.
+    one_line(&match fault {
         Fault::Arguments(reason) if reason.ends_with('?') => format!("Not done: {reason}"),
         Fault::Arguments(reason) => format!("Not done: {reason}."),
         Fault::List(Error::Refused(refusal)) => {
             format!("Not done: {refusal}. {}", instead(refusal)).trim_end().to_owned()
         }
         Fault::List(error) => format!("Failed: {error}. Nothing was changed."),
-    }
+    })
 }
 
 /// What to do instead.

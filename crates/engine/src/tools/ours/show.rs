@@ -1,6 +1,6 @@
 //! `TaskGet`: everything about one task, what the client's own tool keeps back included.
 
-use super::said::{ids, line};
+use super::said::{ids, line, one_line};
 use crate::{
     json::{Json, Style, write},
     rules::Refusal,
@@ -27,20 +27,23 @@ pub(super) fn whole(view: &TaskView, bound: usize) -> String {
     };
     let claim = view.claim.as_ref().map(|it| {
         let until = view.until.map(|it| format!(", until {it}")).unwrap_or_default();
-        format!("{} (token {}){until}", it.by.agent, it.token)
+        format!("{} (token {}){until}", one_line(&it.by.agent), it.token)
     });
     row("Claimed by", claim);
     row("Waits for", Some(ids(&task.blocked_by)));
     row("Blocks", Some(ids(&task.blocks)));
     row("Part of", task.parent.as_ref().map(|it| format!("#{it}")));
-    row("Active form", task.active_form.clone());
+    row("Active form", task.active_form.as_deref().map(one_line));
     row(
         "Metadata",
         Some(write(&Json::Object(task.metadata.clone()), Style::COMPACT, ""))
             .filter(|_| !task.metadata.is_empty()),
     );
     if !task.description.trim().is_empty() {
-        text += &format!("\nDescription:\n{}", cut(task.description.trim_end(), bound));
+        // Set in, so that no line of it can pass for one of ours.
+        let shown = cut(task.description.trim_end(), bound);
+        let lines: Vec<String> = shown.lines().map(|it| format!("  {it}").trim_end().to_owned()).collect();
+        text += &format!("\nDescription:\n{}", lines.join("\n"));
     }
     text
 }

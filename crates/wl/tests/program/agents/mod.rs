@@ -1,4 +1,5 @@
 //! Tools that agents call, and the shapes of all answers.
 
 pub(crate) mod call;
+pub(crate) mod mcp;
 pub(crate) mod tools;

@@ -159,11 +159,22 @@ impl Wl {
         self.with("PATH", &path).spawn(command, &[]).end_unchecked(name)
     }
 
+    /// The program, about to start here.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wl"));
+        command.args(arguments);
+        self.here(&mut command);
+        command
+    }
+
+    fn here(&self, command: &mut Command) {
+        let variables = self.variables.iter().map(|(name, value)| (name, value));
+        command.env_clear().envs(variables).current_dir(&self.folder);
+    }
+
     fn spawn(&self, mut command: Command, arguments: &[&str]) -> Running {
+        self.here(&mut command);
         let mut child = command
-            .env_clear()
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .current_dir(&self.folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
