@@ -13,7 +13,9 @@ use std::{
         unix::fs::FileExt,
     },
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, PoisonError, RwLock, mpsc},
+    thread,
+    time::Duration,
 };
 
 /// Modes of what we make: the user's alone.
@@ -30,6 +32,13 @@ pub struct Disk {
 }
 
 impl Disk {
+    /// A lock of the list's folder. Another one may have been put in its place, since we looked or between opening and
+    /// locking.
+    fn if_still_ours(&self, locked: OwnedFd) -> io::Result<Option<Lock>> {
+        let ours = same(&self.folder(), &locked)? && same(&open_folder(&self.path, self.follow)?, &locked)?;
+        Ok(ours.then(|| Lock::new(locked)))
+    }
+
     /// Opens a folder that exists. A symbolic link in its place is followed only if `follow` says so and it is ours.
     pub fn open(path: &Path, follow: bool) -> io::Result<Disk> {
         let folder = open_folder(path, follow)?;
@@ -259,13 +268,30 @@ impl Vfs for Disk {
             Err(Errno::WOULDBLOCK) => return Ok(None),
             other => other?,
         }
-        if path.is_none() {
-            // Another folder may have been put in this one's place, since we looked or between opening and locking.
-            if !same(&self.folder(), &file)? || !same(&open_folder(&self.path, self.follow)?, &file)? {
-                return Ok(None);
-            }
+        if path.is_none() { self.if_still_ours(file) } else { Ok(Some(Lock::new(file))) }
+    }
+
+    /// The kernel keeps the line; a thread stands in it, because a wait there knows no end.
+    fn queue_for_lock(&self, milliseconds: u64) -> io::Result<Option<Lock>> {
+        let file = open_folder(&self.path, self.follow)?;
+        let (sender, receiver) = mpsc::channel();
+        let stand = move || {
+            let locked = loop {
+                match fs::flock(&file, FlockOperation::LockExclusive) {
+                    Err(Errno::INTR) => {}
+                    other => break other.map(|()| file),
+                }
+            };
+            // If nobody waits any more, the lock goes with the message.
+            _ = sender.send(locked);
+        };
+        if thread::Builder::new().name("lock".to_owned()).spawn(stand).is_err() {
+            return Ok(None);
         }
-        Ok(Some(Lock::new(file)))
+        match receiver.recv_timeout(Duration::from_millis(milliseconds)) {
+            Ok(locked) => self.if_still_ours(locked?),
+            Err(_) => Ok(None),
+        }
     }
 
     fn link_outside(&self, path: &str, outside: &Path) -> io::Result<()> {

@@ -63,6 +63,12 @@ pub trait Vfs: Send + Sync {
     }
     /// Tries to take the list's lock, or with a path that of a file, which must exist. Dies with the process.
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>>;
+    /// Waits in line for the list's lock, at most so many milliseconds; none if it did not come. A disk without a line
+    /// has none at once: who keeps trying may be overtaken for ever by others who come later.
+    fn queue_for_lock(&self, milliseconds: u64) -> io::Result<Option<Lock>> {
+        _ = milliseconds;
+        Ok(None)
+    }
     /// Gives a file a second name outside the folder, in place of an older one there.
     fn link_outside(&self, path: &str, outside: &Path) -> io::Result<()>;
     /// Gives a file outside the folder a second name inside it. A disk without an outside has nothing to give.

@@ -16,6 +16,9 @@ use worklist::{
     tools::{Checklist, Desk, Effect, Reply, Set, Word, within},
 };
 
+/// So long a call waits for the list's lock: many agents may stand in line, and none of them minds.
+const PATIENCE_MS: u64 = 20_000;
+
 /// The one place behind all connections.
 pub(super) struct Office {
     context: Context,
@@ -43,7 +46,8 @@ pub(super) struct Call<'a> {
 }
 
 impl Office {
-    pub(super) fn new(context: Context, set: Set, bound: usize) -> Office {
+    pub(super) fn new(mut context: Context, set: Set, bound: usize) -> Office {
+        context.options.wait_ms = Some(PATIENCE_MS);
         // A session that nobody named is this process's own, not the user's.
         let session = match context.named_by[1] {
             Origin::Default => format!("mcp-{:08x}", token_of_process()),

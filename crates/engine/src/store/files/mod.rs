@@ -210,6 +210,10 @@ impl Files {
             if waited >= self.wait_ms {
                 return Err(Error::Locked { holder: self.vfs.holder(), waited });
             }
+            let queued = self.vfs.queue_for_lock(self.wait_ms - waited);
+            if let Some(lock) = queued.map_err(Error::io("lock", "the folder"))? {
+                return Ok(lock);
+            }
             self.clock.sleep(pause);
             pause = (pause * 2).min(20);
         }
