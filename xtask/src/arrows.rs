@@ -71,9 +71,10 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("context", &["args", "failure", "own_hooks", "output", "settings"]),
     ("picture", &["output"]),
     ("mcp", &["callers", "context", "failure", "guide", "output", "own_files", "picture", "settings"]),
+    ("hook", &["args", "callers", "context", "failure", "output", "own_hooks"]),
     (
         "commands",
-        &["args", "complete", "context", "failure", "guide", "mcp", "output", "picture", "settings"],
+        &["args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture", "settings"],
     ),
 ];
 

@@ -7,6 +7,9 @@ use crate::{
     time::Time,
 };
 
+/// The verb of foreign changes for which an agent answers: its client made them on its behalf.
+pub const ADOPTED: &str = "adopt";
+
 /// What one command, or one look at somebody else's changes, did to the list. All of it happened at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
@@ -33,6 +36,11 @@ pub struct Event {
 }
 
 impl Event {
+    /// Who made it, where that is known.
+    pub fn author(&self) -> Option<&Actor> {
+        (self.origin != Origin::Foreign || self.command == ADOPTED).then_some(&self.actor)
+    }
+
     /// An event of which nothing is known yet but who, when and what.
     pub(crate) fn bare(seq: u64, at: Time, actor: &Actor, command: &str, origin: Origin) -> Event {
         Event {

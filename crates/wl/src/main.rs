@@ -8,6 +8,7 @@ mod context;
 mod failure;
 mod guide;
 mod mcp;
+mod hook;
 mod output;
 mod own_files;
 mod own_hooks;
@@ -25,7 +26,7 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     match commands::run(&args) {
-        Ok((context, answer)) => context.output.answer(&answer),
+        Ok((output, answer)) => output.answer(&answer),
         Err(failure) => context::output(&args.global, None).failure(&failure),
     }
 }

@@ -102,6 +102,10 @@ impl Format for Claude {
     fn sentinel(&self, seen: &[&Task]) -> Option<Task> {
         strict::sentinel(seen)
     }
+
+    fn keeper(&self) -> Option<Task> {
+        Some(strict::keeper())
+    }
 }
 
 /// What stands before `.json` in the name of a file that is not hidden.

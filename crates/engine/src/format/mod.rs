@@ -154,6 +154,11 @@ pub trait Format: Send + Sync {
     fn sentinel(&self, _seen: &[&Task]) -> Option<Task> {
         None
     }
+
+    /// The same task, for lists that are to be kept before it comes to that.
+    fn keeper(&self) -> Option<Task> {
+        None
+    }
 }
 
 impl PartialEq for dyn Format {

@@ -48,21 +48,22 @@ fn is_strings(value: Option<&Json>) -> bool {
 /// The interactive client empties a list whose visible tasks are all completed; an open task that it keeps to itself
 /// prevents that. It has an owner, so that none of our workers takes it.
 pub(super) fn sentinel(seen: &[&Task]) -> Option<Task> {
-    let is_internal = |it: &Task| match it.metadata.get(INTERNAL) {
-        None | Some(Json::Null | Json::Bool(false)) => false,
-        Some(_) => true,
-    };
-    let kept = seen.iter().any(|it| is_internal(it) && it.is_open());
-    let mut visible = seen.iter().filter(|it| !is_internal(it)).peekable();
+    let kept = seen.iter().any(|it| it.is_internal() && it.is_open());
+    let mut visible = seen.iter().filter(|it| !it.is_internal()).peekable();
     if kept || visible.peek().is_none() || visible.any(|it| it.is_open()) {
         return None;
     }
+    Some(keeper())
+}
+
+/// The task that prevents it.
+pub(super) fn keeper() -> Task {
     let mut task = Task::new(TaskId::from(0), "Keep this list");
     "Holds the finished tasks of this list in place. Remove it when they may go."
         .clone_into(&mut task.description);
     task.owner = Some("worklist".to_owned());
     task.metadata.set(INTERNAL, true);
-    Some(task)
+    task
 }
 
 #[cfg(test)]

@@ -30,6 +30,8 @@ pub struct Decision {
     pub reason: Option<String>,
     /// The event that is taken back.
     pub undoes: Option<u64>,
+    /// The tasks to which another program wrote on the caller's behalf.
+    pub adopted: Vec<TaskId>,
 }
 
 /// What a plan made: its key, and the id that each local name was given.

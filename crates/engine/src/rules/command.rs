@@ -1,7 +1,7 @@
 //! What callers can ask for, as values. Not how they spell it: flags and tool arguments are the surfaces' business.
 
 use crate::{
-    event::Event,
+    event::{ADOPTED, Event},
     id::TaskId,
     json::{Json, Object},
     task::{Priority, Status, Task},
@@ -55,6 +55,8 @@ pub enum Command {
     Import(Vec<Task>),
     /// Take back an earlier event.
     Undo(Box<Event>),
+    /// Answer for what was written to these tasks by another program, on the caller's behalf.
+    Adopt(Vec<TaskId>),
 }
 
 /// A task to be made.
@@ -75,6 +77,26 @@ pub struct NewTask {
     pub id: Option<TaskId>,
     /// Whether edges to tasks that do not exist are stored instead of refused (vocabularies A and B).
     pub allow_missing: bool,
+}
+
+impl From<Task> for NewTask {
+    /// One that says the same, under the same id.
+    fn from(task: Task) -> NewTask {
+        NewTask {
+            subject: task.subject,
+            description: task.description,
+            active_form: task.active_form,
+            owner: task.owner,
+            metadata: task.metadata,
+            priority: task.priority,
+            tags: task.tags,
+            parent: task.parent,
+            blocked_by: task.blocked_by,
+            blocks: task.blocks,
+            id: Some(task.id),
+            allow_missing: false,
+        }
+    }
 }
 
 /// Many tasks at once.
@@ -251,6 +273,7 @@ impl Command {
             Command::Reap => "reap",
             Command::Import(_) => "import",
             Command::Undo(_) => "undo",
+            Command::Adopt(_) => ADOPTED,
         }
     }
 }

@@ -24,8 +24,10 @@ pub(super) fn decide(draft: &mut Draft<'_>, edit: &Edit) -> Result<Decision, Ref
     for dependent in &edit.add_blocks {
         edges::add(draft, &edit.id, dependent, edit.allow_missing)?;
     }
-    let status = draft.require(&edit.id)?.task.status;
-    match edit.status.filter(|wanted| *wanted != status) {
+    let Entry { task: Task { status, .. }, standing } = draft.require(&edit.id)?;
+    // A task in progress whose claimant is gone is begun anew, not gone on with.
+    let lost = standing.claim.is_some_and(|it| !draft.is_mine(&it, edit.token));
+    match edit.status.filter(|wanted| *wanted != status || *wanted == Status::InProgress && lost) {
         None => Ok(Decision::about(&edit.id)),
         Some(Status::Pending) => reopen::decide(draft, &edit.id, edit.token, edit.force),
         Some(Status::Completed) => {

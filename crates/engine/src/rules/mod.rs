@@ -2,6 +2,7 @@
 //!
 //! A rule reads tasks through [`Tasks`], which it owns and stores implement, and answers with changes or a refusal.
 
+mod adopt;
 mod change;
 mod claim;
 mod command;
@@ -86,6 +87,7 @@ pub fn decide(tasks: &dyn Tasks, command: &Command, request: &Request) -> Result
         Command::Reap => reap::decide(&mut draft),
         Command::Import(tasks) => import::decide(&mut draft, tasks)?,
         Command::Undo(event) => undo::decide(&mut draft, event)?,
+        Command::Adopt(ids) => adopt::decide(&draft, ids),
     };
     decision.freed = freed::freed(&draft);
     decision.changes = draft.finish();

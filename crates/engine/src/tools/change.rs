@@ -3,7 +3,7 @@
 
 use super::{Desk, Fault, look};
 use crate::{
-    claim::Actor,
+    claim::{Actor, Claim},
     id::TaskId,
     list::Outcome,
     rules::{Begin, Change, ClaimTask, Command, Edit, ReleaseTask},
@@ -22,31 +22,53 @@ pub(super) struct Changed {
 }
 
 /// Changes a task as a call wants it. Any status can follow any, unless the task is blocked or another's.
-pub(super) fn change(desk: &Desk<'_>, mut edit: Edit) -> Result<Changed, Fault> {
+pub(super) fn change(desk: &Desk<'_>, edit: Edit) -> Result<Changed, Fault> {
     let view = look::one(desk, &edit.id)?;
     let mut changed = Changed { view, freed: Vec::new(), steps: Vec::new() };
     let actor = actor(desk, &edit);
-    match edit.status {
-        Some(Status::Pending) | None if hands_over(desk, &edit, &changed.view) => {
-            desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
-            let back = ReleaseTask { id: edit.id.clone(), token: None, reason: None, force: false };
-            changed.run(desk, &actor, &Command::Release(back))?;
-        }
-        Some(Status::Pending) if edit.owner.is_some() => {
-            // To give it back would take the new owner away again.
-            desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
-            let back = Edit { status: edit.status.take(), ..Edit::of(edit.id.clone()) };
-            changed.run(desk, &actor, &Command::Edit(back))?;
-        }
-        None if takes(desk, &edit, &changed.view) => {
-            desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
-            let claim = ClaimTask { begin: Begin::Later, resume: true, ..ClaimTask::of(edit.id.clone()) };
-            changed.run(desk, &actor, &Command::Claim(claim))?;
-        }
-        _ => {}
+    let id = edit.id.clone();
+    let first = match edit.status {
+        Some(Status::Pending) | None if hands_over(desk, &edit, &changed.view) => Some(give_back(id)),
+        // To give it back would take the new owner away again.
+        Some(Status::Pending) if edit.owner.is_some() => Some(turn(id, Status::Pending)),
+        None if takes(desk, &edit, &changed.view) => Some(take(id)),
+        _ => None,
+    };
+    if let Some(first) = first {
+        desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
+        changed.run(desk, &actor, &first)?;
     }
     changed.run(desk, &actor, &Command::Edit(edit))?;
     Ok(changed)
+}
+
+/// The same where another program does the writing: whether it may be is asked, and a claim that it takes or ends is
+/// taken or ended now, so that nobody comes between. The rest is left to that program.
+pub(super) fn ahead(desk: &Desk<'_>, edit: &Edit) -> Result<(), Fault> {
+    let view = look::one(desk, &edit.id)?;
+    let actor = actor(desk, edit);
+    desk.list.rehearse(&actor, &Command::Edit(edit.clone()))?;
+    let id = edit.id.clone();
+    let step = match edit.status {
+        Some(Status::InProgress) => Some(turn(id, Status::InProgress)),
+        Some(Status::Pending) if holds(desk, &view).is_some() => Some(give_back(id)),
+        None if hands_over(desk, edit, &view) => Some(give_back(id)),
+        None if takes(desk, edit, &view) => Some(take(id)),
+        _ => None,
+    };
+    step.map_or(Ok(()), |step| desk.list.run(&actor, &step).map(|_| ()).map_err(Fault::from))
+}
+
+fn turn(id: TaskId, status: Status) -> Command {
+    Command::Edit(Edit { status: Some(status), ..Edit::of(id) })
+}
+
+fn take(id: TaskId) -> Command {
+    Command::Claim(ClaimTask { begin: Begin::Later, resume: true, ..ClaimTask::of(id) })
+}
+
+fn give_back(id: TaskId) -> Command {
+    Command::Release(ReleaseTask { id, token: None, reason: None, force: false })
 }
 
 /// Who starts or completes a task in another's name does so under that name, and answers for it.
@@ -58,11 +80,15 @@ fn actor(desk: &Desk<'_>, edit: &Edit) -> Actor {
     }
 }
 
+/// The caller's own claim of a task.
+pub(super) fn holds<'a>(desk: &Desk<'_>, view: &'a TaskView) -> Option<&'a Claim> {
+    view.claim.as_ref().filter(|it| it.by.session == desk.actor.session)
+}
+
 /// Whether the caller gives what it holds to somebody else, who must be able to claim it then.
 fn hands_over(desk: &Desk<'_>, edit: &Edit, view: &TaskView) -> bool {
-    let held = view.claim.as_ref().filter(|it| it.by.session == desk.actor.session);
     let to = edit.owner.as_ref().map(Option::as_deref);
-    held.is_some_and(|it| to.is_some_and(|to| to != Some(&it.by.agent)))
+    holds(desk, view).is_some_and(|it| to.is_some_and(|to| to != Some(&it.by.agent)))
 }
 
 /// Whether the caller makes itself the owner of an open task, which is a claim.

@@ -22,6 +22,7 @@ mod v6;
 
 pub use arguments::Arguments;
 pub use checklist::{Checklist, Item, MAX_ITEMS};
+pub use claude::{adopt, guard};
 pub use stopped::{Stop, stopped};
 pub use switch::enabled;
 
@@ -202,7 +203,7 @@ impl Set {
     }
 
     /// How a fault is told in this vocabulary.
-    fn told(self, fault: &Fault) -> String {
+    pub fn told(self, fault: &Fault) -> String {
         match self {
             Set::Ours => ours::told(fault),
             Set::Claude => claude::told(fault),

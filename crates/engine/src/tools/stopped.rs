@@ -19,35 +19,38 @@ pub enum Stop {
 pub fn stopped(desk: &Desk<'_>, name: &str, how: Stop) -> Reply {
     let outcome = desk.list.run(&desk.actor, &Command::ReleaseAll(Holder::Agent(name.to_owned())));
     match outcome {
-        Ok(outcome) => Reply::ok(told(name, how, &outcome.tasks)),
+        Ok(outcome) => Reply::ok(how.told(name, &outcome.tasks)),
         Err(error) => {
             let fault = Fault::List(error);
             Reply::refused(
-                format!("{} Its tasks could not be unassigned: {fault}.", end(name, how)),
+                format!("{} Its tasks could not be unassigned: {fault}.", how.end(name)),
                 fault.code(),
             )
         }
     }
 }
 
-fn end(name: &str, how: Stop) -> String {
-    match how {
-        Stop::Terminated => format!("{name} was terminated."),
-        Stop::ShutDown => format!("{name} has shut down."),
+impl Stop {
+    /// What the others are told: that a teammate ended, and which tasks are anybody's now.
+    pub fn told(self, name: &str, tasks: &[TaskView]) -> String {
+        let end = self.end(name);
+        if tasks.is_empty() {
+            return end;
+        }
+        let named: Vec<String> =
+            tasks.iter().map(|it| format!("#{} \"{}\"", it.task.id, it.task.subject)).collect();
+        format!(
+            "{end} {} task(s) were unassigned: {}. Use TaskList to see what is free, and TaskUpdate with owner to give it \
+             to somebody.",
+            tasks.len(),
+            named.join(", ")
+        )
     }
-}
 
-fn told(name: &str, how: Stop, tasks: &[TaskView]) -> String {
-    let end = end(name, how);
-    if tasks.is_empty() {
-        return end;
+    fn end(self, name: &str) -> String {
+        match self {
+            Stop::Terminated => format!("{name} was terminated."),
+            Stop::ShutDown => format!("{name} has shut down."),
+        }
     }
-    let named: Vec<String> =
-        tasks.iter().map(|it| format!("#{} \"{}\"", it.task.id, it.task.subject)).collect();
-    format!(
-        "{end} {} task(s) were unassigned: {}. Use TaskList to see what is free, and TaskUpdate with owner to give it \
-         to somebody.",
-        tasks.len(),
-        named.join(", ")
-    )
 }

@@ -11,6 +11,7 @@ mod hooks;
 mod lawless;
 mod linearizability;
 mod lock_model;
+mod native;
 mod neighbours;
 mod plans;
 mod properties;

@@ -30,7 +30,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Work", &["next", "claim", "heartbeat", "done", "release"]),
     ("History", &["log", "undo", "changes"]),
     ("Lists", &["lists", "convert", "export", "import", "doctor"]),
-    ("Agents", &["mcp", "call", "tools"]),
+    ("Agents", &["mcp", "hook", "call", "tools"]),
     ("Set up", &["config", "trust", "completions", "man", "help"]),
 ];
 

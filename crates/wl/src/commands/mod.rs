@@ -14,6 +14,7 @@ mod export;
 mod graph;
 mod heartbeat;
 mod help;
+mod hook;
 mod import;
 mod init;
 mod list;
@@ -42,7 +43,7 @@ use crate::{
     args::Args,
     context::{Context, Purpose},
     failure::Failure,
-    output::Answer,
+    output::{Answer, Output},
 };
 use clap::Subcommand;
 
@@ -142,13 +143,20 @@ pub(crate) enum Command {
     /// Serve the tools to an agent's client, over MCP
     #[command(after_help = mcp::EXAMPLES)]
     Mcp(mcp::McpArgs),
+    /// Answer a hook of Claude Code: what happens is JSON on standard input
+    #[command(after_help = hook::EXAMPLES)]
+    Hook(hook::HookArgs),
     /// Explain a command or a topic
     #[command(after_help = help::EXAMPLES)]
     Help(help::HelpArgs),
 }
 
 /// Runs what was typed.
-pub(crate) fn run(args: &Args) -> Result<(Context, Answer), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(Output, Answer), Failure> {
+    if let Some(Command::Hook(hook)) = &args.command {
+        // Not even settings that cannot be read may stop a client.
+        return Ok(hook::run(&args.global, hook));
+    }
     let purpose = match args.command {
         Some(Command::Init(_)) => Purpose::Make,
         _ => Purpose::Use,
@@ -161,7 +169,7 @@ pub(crate) fn run(args: &Args) -> Result<(Context, Answer), Failure> {
     if !matches!(args.command, Some(Command::Trust(_))) {
         answer.warnings.extend(context.settings.warnings.iter().cloned());
     }
-    Ok((context, answer))
+    Ok((context.output, answer))
 }
 
 fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, Failure> {
@@ -198,5 +206,7 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Tools(args) => Ok(tools::run(args)),
         Command::Mcp(args) => mcp::run(context, args, all.global.verbose),
         Command::Help(args) => help::run(args),
+        // It was answered before there was a context.
+        Command::Hook(_) => Ok(Answer::default()),
     }
 }

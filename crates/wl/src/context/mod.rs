@@ -18,7 +18,10 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use worklist::{Actor, Options, TaskList, format::place::is_claudes};
+use worklist::{
+    Actor, Options, TaskList,
+    format::place::{Surroundings, is_claudes},
+};
 
 pub(crate) use place::ListPlace;
 pub(crate) use terminal::{output, plain_output, resized};
@@ -56,10 +59,33 @@ pub(crate) enum Purpose {
 
 impl Context {
     pub(crate) fn new(global: &Global, purpose: Purpose) -> Result<Context, Failure> {
-        let here = env::current_dir().map_err(|error| Failure::other("find the current folder", &error))?;
+        let around = place::surroundings(global, here()?, None);
+        let found = place::folder(global, &around, purpose);
+        Context::around(global, around, found)
+    }
+
+    /// For a client that works in this folder: its project's list.
+    pub(crate) fn of_project(global: &Global, folder: Option<&Path>) -> Result<Context, Failure> {
+        let around = place::surroundings(global, folder.map_or_else(here, |it| Ok(it.to_owned()))?, None);
+        let found = place::folder(global, &around, Purpose::Use);
+        Context::around(global, around, found)
+    }
+
+    /// For Claude Code in a session: the list that it uses itself.
+    pub(crate) fn of_claude(global: &Global, session: Option<String>) -> Result<Context, Failure> {
+        let around = place::surroundings(global, here()?, session);
+        let found = (place::claudes(&around), ListPlace::Format);
+        let mut context = Context::around(global, around, found)?;
+        context.options.format = Some("claude".to_owned());
+        Ok(context)
+    }
+
+    fn around(
+        global: &Global,
+        around: Surroundings,
+        (folder, place): (PathBuf, ListPlace),
+    ) -> Result<Context, Failure> {
         let mut settings = Settings::of_user(config_folder().as_deref())?;
-        let around = place::surroundings(global, here);
-        let (folder, place) = place::folder(global, &around, purpose);
         let state = state_folder();
         settings.add_list(&folder, state.as_deref())?;
         let (actor, named_by) = who::actor(global, &settings)?;
@@ -92,6 +118,11 @@ impl Context {
             context.output.complain(&crate::output::visible(&line));
         }
         Ok(context)
+    }
+
+    /// Whether a flag or a variable said who acts: names of settings and of users are for people at a terminal.
+    pub(crate) fn told_who(&self) -> bool {
+        matches!(self.named_by[0], Origin::Flag(_) | Origin::Variable("WORKLIST_AGENT" | "CLAUDE_AGENT_NAME"))
     }
 
     /// Opens the list that is there.
@@ -159,6 +190,10 @@ impl Context {
 /// What the variable says that switches tasks on and off.
 pub(crate) fn tasks_switch() -> Option<String> {
     variable("CLAUDE_CODE_ENABLE_TASKS")
+}
+
+fn here() -> Result<PathBuf, Failure> {
+    env::current_dir().map_err(|error| Failure::other("find the current folder", &error))
 }
 
 /// A variable that says something.

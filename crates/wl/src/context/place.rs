@@ -38,10 +38,11 @@ impl ListPlace {
     }
 }
 
-pub(super) fn surroundings(global: &Global, here: PathBuf) -> Surroundings {
+/// What flags and variables say; a session that is known otherwise counts more than the variable's.
+pub(super) fn surroundings(global: &Global, here: PathBuf, session: Option<String>) -> Surroundings {
     let home = variable("HOME").map_or_else(|| here.clone(), PathBuf::from);
     let claude = variable("CLAUDE_CONFIG_DIR").map_or_else(|| home.join(".claude"), PathBuf::from);
-    let session_id = variable("CLAUDE_CODE_SESSION_ID");
+    let session_id = session.or_else(|| variable("CLAUDE_CODE_SESSION_ID"));
     let team = |session: &String| claude.join("tasks").join(session_team(session)).is_dir();
     let project = here.ancestors().find(|it| it.join("package.json").exists() || it.join(".git").exists());
     Surroundings {
@@ -55,6 +56,11 @@ pub(super) fn surroundings(global: &Global, here: PathBuf) -> Surroundings {
         here,
         claude,
     }
+}
+
+/// The list that Claude Code itself uses.
+pub(super) fn claudes(around: &Surroundings) -> PathBuf {
+    place("claude", around)
 }
 
 /// The order of the documentation: named, by environment, by format, the nearest `.tasks/`, else a new one.

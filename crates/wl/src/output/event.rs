@@ -66,7 +66,9 @@ pub(crate) fn event_cells(event: &Event, now: Time, about: Option<&TaskId>) -> V
     let who = match event.origin {
         Origin::Ours if event.actor.agent.is_empty() => "wl".to_owned(),
         Origin::Ours => visible(&event.actor.agent),
-        Origin::Foreign => "another program".to_owned(),
+        Origin::Foreign => {
+            event.author().map_or_else(|| "another program".to_owned(), |it| visible(&it.agent))
+        }
         Origin::Repair => "wl (repair)".to_owned(),
     };
     vec![event.seq.to_string(), ago(event.at, now), who, told(event, about)]

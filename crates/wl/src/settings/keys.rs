@@ -23,6 +23,20 @@ pub(crate) const KEYS: &[Key] = &[
         check: filled,
     },
     Key {
+        name: "claude.continue",
+        about: "whether Claude Code is asked to go on while tasks are ready: true, false",
+        default: "false",
+        for_lists: true,
+        check: switch,
+    },
+    Key {
+        name: "claude.sentinel",
+        about: "whether its lists are kept from being emptied: true, false",
+        default: "false",
+        for_lists: true,
+        check: switch,
+    },
+    Key {
         name: "color",
         about: "when to use colours: auto, always, never",
         default: "auto",
@@ -61,6 +75,10 @@ pub(crate) const KEYS: &[Key] = &[
 
 fn filled(value: &str) -> Result<(), String> {
     if value.trim().is_empty() { Err("may not be empty".to_owned()) } else { Ok(()) }
+}
+
+fn switch(value: &str) -> Result<(), String> {
+    one_of(value, &["true", "false"])
 }
 
 fn one_of(value: &str, known: &[&str]) -> Result<(), String> {

@@ -15,7 +15,7 @@ use std::{
     fmt, fs,
     path::{Path, PathBuf},
 };
-use toml_edit::{Document, Item};
+use toml_edit::{Document, Item, Table};
 
 /// The user's file in the folder of settings, and the list's in the list's folder.
 const USERS: &str = "config.toml";
@@ -97,7 +97,7 @@ impl Settings {
             let line = error.span().map_or(1, |it| line_of(it.start));
             broken(format!("cannot be read: {}", error.message().trim().replace('\n', ", ")), line)
         })?;
-        for (name, item) in document.as_table() {
+        for (name, item) in entries(document.as_table()) {
             let line = item.span().map_or(1, |it| line_of(it.start));
             if name == "hooks" {
                 let hooks = hook::hooks(item, origin).map_err(|reason| broken(reason, line))?;
@@ -111,7 +111,7 @@ impl Settings {
                     self.set(key, value, origin).map_err(|reason| broken(reason, line))?;
                 }
                 (Some(_), None) => return Err(broken(format!("`{name}` must be a text"), line)),
-                (None, _) => self.warnings.push(unknown(path, line, name)),
+                (None, _) => self.warnings.push(unknown(path, line, &name)),
             }
         }
         Ok(())
@@ -137,6 +137,11 @@ impl Settings {
         self.found(key).map(|(value, _)| value)
     }
 
+    /// Whether a switch is on.
+    pub(crate) fn is_on(&self, key: &str) -> bool {
+        self.text(key).as_deref() == Some("true")
+    }
+
     /// The default length of a lease, in milliseconds.
     pub(crate) fn lease(&self) -> Option<i64> {
         self.text("lease").and_then(|it| keys::milliseconds(&it).ok())
@@ -149,6 +154,21 @@ impl Settings {
 }
 
 pub(crate) use keys::milliseconds;
+
+/// The settings in a file by their whole names: those of a group are `group.name`.
+fn entries(table: &Table) -> Vec<(String, &Item)> {
+    let is_group = |name: &str| KEYS.iter().any(|it| it.name.split_once('.').is_some_and(|it| it.0 == name));
+    let mut entries = Vec::new();
+    for (name, item) in table {
+        match item.as_table_like().filter(|_| is_group(name)) {
+            Some(group) => {
+                entries.extend(group.iter().map(|(inner, item)| (format!("{name}.{inner}"), item)));
+            }
+            None => entries.push((name.to_owned(), item)),
+        }
+    }
+    entries
+}
 
 /// A text, or a number or switch as it is written.
 fn plain(item: &Item) -> Option<String> {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     claim::Entry,
-    event::{Event, Origin},
+    event::{ADOPTED, Event, Origin},
     format::{ForeignLocks, MAX_TASK_BYTES, Put, WATERMARK, Writing},
     id::TaskId,
     rules::{Change, Decision, Refusal, Request, Tasks},
@@ -85,12 +85,19 @@ pub(super) fn prepare(
     // Working out what is touched looks at more tasks; what others did to those must be told, too.
     let ours = touches(view, changes);
     let looked_at = view.looked_at();
-    let foreign: Vec<&Touch> = looked_at.iter().filter_map(|it| it.foreign.as_ref()).collect();
-    for touches in foreign.chunks(FOREIGN_AT_ONCE) {
-        seq += 1;
-        let event = Event::bare(seq, view.now, &request.actor, "foreign", Origin::Foreign);
-        prepared.note(event, touches.iter().map(|it| (*it).clone()).collect());
+    let adopted = decision.map(|it| it.adopted.as_slice()).unwrap_or_default();
+    let (answered, others) = looked_at
+        .iter()
+        .filter_map(|it| it.foreign.as_ref())
+        .partition::<Vec<_>, _>(|it| concerns(it, adopted));
+    for (verb, touches) in [("foreign", others), (ADOPTED, answered)] {
+        for touches in touches.chunks(FOREIGN_AT_ONCE) {
+            seq += 1;
+            let event = Event::bare(seq, view.now, &request.actor, verb, Origin::Foreign);
+            prepared.note(event, touches.iter().map(|it| (*it).clone()).collect());
+        }
     }
+    prepared.ours = !adopted.is_empty();
     let mut puts: BTreeMap<String, Vec<(Touch, bool)>> = BTreeMap::new();
     let repairs = repairs(&looked_at, changes);
     for (touch, ripple) in
@@ -140,6 +147,13 @@ impl Prepared {
         self.records.push(Record::Event(Box::new(event), touches.len()));
         self.records.extend(touches.into_iter().map(|it| Record::Touch(Box::new(it))));
     }
+}
+
+/// Whether what others did was done to one of these tasks, or to the other end of an edge of theirs.
+fn concerns(touch: &Touch, ids: &[TaskId]) -> bool {
+    let states = || touch.before.iter().chain(&touch.after);
+    let edges = || states().flat_map(|it| it.task.blocked_by.iter().chain(&it.task.blocks));
+    ids.contains(&touch.id) || !ids.is_empty() && edges().any(|it| ids.contains(it))
 }
 
 /// What must be put right in files that our own changes do not touch anyway.

@@ -18,6 +18,12 @@ pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, 
     Ok(Reply::ok(text).with(Object::new().with("task", made)))
 }
 
+/// Asks whether the client may carry a call out.
+pub(super) fn ahead(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<(), Fault> {
+    desk.list.rehearse(&desk.actor, &Command::Create(new(arguments)?))?;
+    Ok(())
+}
+
 fn new(arguments: &Arguments<'_>) -> Result<NewTask, Fault> {
     let subject = arguments.value(&["subject", "title", "content"]);
     let description = arguments.value(&["description"]);

@@ -4,11 +4,14 @@
 mod create;
 mod input;
 mod list;
+mod native;
 mod said;
 mod show;
 mod update;
 
 pub(super) use said::{told, unknown};
+
+pub use native::{adopt, guard};
 
 use super::{Effect, Tool};
 

@@ -7,12 +7,12 @@ use super::{
 use crate::{
     id::TaskId,
     json::{Json, Object},
-    rules::{Edit, Refusal},
+    rules::{Command, Edit, Refusal},
     store::Error,
     task::{Field, Status},
     tools::{
         Arguments, Desk, Fault, Reply,
-        change::{Changed, change, remove},
+        change::{self, Changed, change, remove},
     },
 };
 
@@ -41,23 +41,61 @@ const NAMED: [Field; 8] = [
 ];
 
 pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
+    match asked(arguments)? {
+        Asked::Unknown(text) => Ok(unknown(&text)),
+        Asked::Removal(id) => {
+            remove(desk, &id).map(|status| deleted(&id, status)).or_else(|fault| refused(&id, fault))
+        }
+        Asked::Change(id, status) => edit(arguments, Edit { status, ..Edit::of(id.clone()) })
+            .and_then(|edit| change(desk, edit))
+            .map(|changed| updated(&changed))
+            .or_else(|fault| refused(&id, fault)),
+    }
+}
+
+/// Asks whether the client may carry a call out, and takes or ends the claim that it takes or ends.
+pub(super) fn ahead(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<(), Fault> {
+    let (id, checked) = match asked(arguments)? {
+        Asked::Unknown(_) => return Ok(()),
+        Asked::Removal(id) => {
+            let removal = Command::Delete { id: id.clone(), force: false };
+            (id, desk.list.rehearse(&desk.actor, &removal).map(|_| ()).map_err(Fault::from))
+        }
+        Asked::Change(id, status) => {
+            let edit = edit(arguments, Edit { status, ..Edit::of(id.clone()) });
+            (id, edit.and_then(|edit| change::ahead(desk, &edit)))
+        }
+    };
+    match checked {
+        // The client says so itself.
+        Err(Fault::List(Error::Refused(Refusal::NotFound { id: lost }))) if lost == id => Ok(()),
+        checked => checked,
+    }
+}
+
+/// What a call is about.
+enum Asked {
+    /// What cannot be the id of a task.
+    Unknown(String),
+    /// A task that shall go.
+    Removal(TaskId),
+    /// A task, and the status that it shall have.
+    Change(TaskId, Option<Status>),
+}
+
+fn asked(arguments: &Arguments<'_>) -> Result<Asked, Fault> {
     strict(arguments, PARAMETERS, &["taskId"])?;
     let word = arguments.text(&["status"])?;
     let status = word.as_deref().and_then(Status::named);
-    let id = match task_in(arguments)? {
-        _ if word.is_some() && status.is_none() && word.as_deref() != Some("deleted") => {
-            return Err(no_status());
-        }
-        Ok(id) => id,
-        Err(text) => return Ok(unknown(&text)),
-    };
-    let done = match word.as_deref() {
-        Some("deleted") => remove(desk, &id).map(|status| deleted(&id, status)),
-        _ => edit(arguments, Edit { status, ..Edit::of(id.clone()) })
-            .and_then(|edit| change(desk, edit))
-            .map(|changed| updated(&changed)),
-    };
-    done.or_else(|fault| refused(&id, fault))
+    let removal = word.as_deref() == Some("deleted");
+    if word.is_some() && status.is_none() && !removal {
+        return Err(no_status());
+    }
+    Ok(match task_in(arguments)? {
+        Err(text) => Asked::Unknown(text),
+        Ok(id) if removal => Asked::Removal(id),
+        Ok(id) => Asked::Change(id, status),
+    })
 }
 
 fn edit(arguments: &Arguments<'_>, edit: Edit) -> Result<Edit, Fault> {

@@ -9,7 +9,7 @@ mod said;
 mod show;
 mod update;
 
-pub(super) use said::told;
+pub(super) use said::{one_line, told};
 
 use super::{Arguments, Desk, Effect, Tool, within};
 use crate::claim::Actor;

@@ -34,7 +34,7 @@ pub(super) fn ids(ids: &[TaskId]) -> String {
 }
 
 /// A text without line breaks.
-pub(super) fn one_line(text: &str) -> String {
+pub(in crate::tools) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

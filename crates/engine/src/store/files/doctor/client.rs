@@ -55,15 +55,7 @@ fn wipe(facts: &Facts<'_>, seen: &[&Task]) -> Option<Finding> {
 
 fn planted(facts: &Facts<'_>, file: &str, task: Task) -> Option<Mend> {
     let what = format!("make {file}, which that client does not show");
-    let new = NewTask {
-        id: Some(task.id),
-        subject: task.subject,
-        description: task.description,
-        owner: task.owner,
-        metadata: task.metadata,
-        ..NewTask::default()
-    };
-    let command = Command::Create(new);
+    let command = Command::Create(NewTask::from(task));
     let view = View::new(facts.files, facts.log.as_ref(), facts.now);
     let request = Request { actor: Actor::new("", ""), now: facts.now, lenient: false };
     let decision = decide(&view, &command, &request).ok()?;
