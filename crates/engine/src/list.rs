@@ -197,7 +197,8 @@ impl TaskList {
         let mut decided = Decision::default();
         self.store.transact(&request, command.name(), &mut |tasks| {
             decided = rules::decide(tasks, command, &request)?;
-            Ok(Decision::default())
+            // What others wrote is noticed all the same; whose it is must not be lost by it.
+            Ok(Decision { adopted: decided.adopted.clone(), ..Decision::default() })
         })?;
         Ok(decided)
     }

@@ -251,3 +251,18 @@ pub fn an_edit_needs_the_claim(setup: &Setup) {
     edit(&ann(), Edit { token, ..status }).unwrap();
     assert_eq!(task(&setup.list(), &id).status, Status::Completed);
 }
+
+/// Setting a task to in progress is claiming it, also where it still says so of a claimant that is gone.
+pub fn a_start_by_an_edit_is_a_claim(setup: &Setup) {
+    let list = setup.list();
+    let id = add(&list, "task", &[]);
+    let start = Command::Edit(Edit { status: Some(Status::InProgress), ..Edit::of(id.clone()) });
+    let old = list.run(&ann(), &start).unwrap().decision.token;
+    assert!(list.run(&ann(), &start).unwrap().event.is_none(), "it is hers already");
+    assert_eq!(refusal(list.run(&bob(), &start)).code(), "already_claimed");
+    setup.clock.pass(LEASE + 1);
+    let new = list.run(&bob(), &start).unwrap().decision.token;
+    assert!(new > old, "{new:?} after {old:?}");
+    assert_eq!(refusal(complete(&list, &ann(), &id, None)).code(), "stale_token");
+    complete(&list, &bob(), &id, None).unwrap();
+}

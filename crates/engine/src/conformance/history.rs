@@ -3,6 +3,7 @@
 use super::{Setup, add, ann, bob, claim, complete, refusal, task};
 use crate::{
     event::Origin,
+    id::TaskId,
     rules::{Command, Edit, Refusal},
     task::Status,
 };
@@ -101,4 +102,16 @@ pub fn a_claim_is_not_brought_back(setup: &Setup) {
     let claimed = list.events_after(0).unwrap().last().unwrap().seq;
     list.undo(&ann(), claimed).unwrap();
     assert_eq!(task(&list, &a).owner, None);
+}
+
+/// Whoever answers for a task that nobody else wrote answers for nothing, whether it is there or not.
+pub fn answering_for_what_nobody_wrote_changes_nothing(setup: &Setup) {
+    let list = setup.list();
+    let a = add(&list, "a", &[]);
+    claim(&list, &ann(), &a).unwrap();
+    let ids = vec![a.clone(), TaskId::found("99")];
+    let outcome = list.run(&bob(), &Command::Adopt(ids)).unwrap();
+    assert!(outcome.event.is_none() && outcome.tasks.len() == 1);
+    assert_eq!(outcome.tasks[0].claim.as_ref().map(|it| it.by.clone()), Some(ann()));
+    assert_eq!(list.events_after(0).unwrap().len(), 2);
 }

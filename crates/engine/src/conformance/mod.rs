@@ -108,9 +108,10 @@ macro_rules! conformance {
                     tokens_only_rise, a_lost_lease_comes_back, signs_of_life_keep_a_claim, three_losses_park,
                     a_heartbeat_needs_the_claim, completing_twice_is_once, next_takes_the_best,
                     next_takes_back_lost_ones, one_task_an_agent, everything_of_an_agent_is_released,
-                    an_edit_needs_the_claim;
+                    an_edit_needs_the_claim, a_start_by_an_edit_is_a_claim;
                 history: events_are_numbered_and_whole, every_change_can_be_undone, undo_is_refused_after_later_changes,
-                    undoing_a_deletion_restores_edges, a_claim_is_not_brought_back;
+                    undoing_a_deletion_restores_edges, a_claim_is_not_brought_back,
+                    answering_for_what_nobody_wrote_changes_nothing;
                 races: decisions_never_overlap, of_many_claims_one_wins, ids_differ_under_load,
                     two_cannot_close_a_circle;
             );

@@ -32,6 +32,7 @@ const TESTED: &[Tested] = &[
     agents::mcp::TESTED,
     agents::call::TESTED,
     agents::tools::TESTED,
+    agents::hook::TESTED,
     set_up::config::TESTED,
     set_up::trust::TESTED,
     set_up::completions::TESTED,

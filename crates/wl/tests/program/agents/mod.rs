@@ -2,4 +2,5 @@
 
 pub(crate) mod call;
 pub(crate) mod mcp;
+pub(crate) mod hook;
 pub(crate) mod tools;
