@@ -209,3 +209,26 @@ fn what_failed_is_not_taken_over() {
     adopt(&desk(&list, "ann"), "TaskCreate", &Json::Null, &made).expect("adopted");
     assert_eq!(list.events_after(0).unwrap().len(), 1, "the journal begins with it");
 }
+
+/// A task that is begun anew and completed again at once: that the file says what it said before does not make it a stale
+/// copy, also if somebody looked in between and took it for one.
+#[test]
+fn a_second_completion_is_not_taken_for_a_relapse() {
+    for looked_at in [false, true] {
+        let client = Client::new();
+        client.create("1", &[], &[]);
+        let list = client.list();
+        for _ in 0..2 {
+            guarded(&list, "ann", START).expect("hers");
+            client.write("1", "status", "completed");
+            if looked_at {
+                list.board().expect("a look");
+            }
+            let done = r#"{"success": true, "taskId": "1", "statusChange": {"from": "in_progress", "to": "completed"}}"#;
+            adopted(&list, "ann", DONE, done);
+            assert_eq!(client.task("1").task.status, Status::Completed, "looked at: {looked_at}");
+        }
+        let events = list.events_after(0).unwrap();
+        assert!(looked_at || events.iter().all(|it| it.origin != Origin::Repair), "{events:?}");
+    }
+}

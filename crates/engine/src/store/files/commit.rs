@@ -90,7 +90,7 @@ pub(super) fn prepare(
         .iter()
         .filter_map(|it| it.foreign.as_ref())
         .partition::<Vec<_>, _>(|it| concerns(it, adopted));
-    for (verb, touches) in [("foreign", others), (ADOPTED, answered)] {
+    for (verb, touches) in [("foreign", &others), (ADOPTED, &answered)] {
         for touches in touches.chunks(FOREIGN_AT_ONCE) {
             seq += 1;
             let event = Event::bare(seq, view.now, &request.actor, verb, Origin::Foreign);
@@ -99,7 +99,9 @@ pub(super) fn prepare(
     }
     prepared.ours = !adopted.is_empty();
     let mut puts: BTreeMap<String, Vec<(Touch, bool)>> = BTreeMap::new();
-    let repairs = repairs(&looked_at, changes);
+    // What somebody answers for is no stale copy, however old it looks.
+    let settled = answered.iter().map(|it| &it.id).chain(changes.iter().map(|it| &it.id)).collect();
+    let repairs = repairs(&looked_at, &settled);
     for (touch, ripple) in
         repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple)))
     {
@@ -136,9 +138,8 @@ pub(super) fn prepare(
     }
     let about = decision.iter().flat_map(|it| &it.about);
     prepared.entries = about.map(|id| (id.clone(), view.get(id))).collect();
-    for change in changes {
-        prepared.entries.insert(change.id.clone(), change.after.clone());
-    }
+    prepared.entries.extend(answered.iter().map(|it| (it.id.clone(), it.after.clone())));
+    prepared.entries.extend(changes.iter().map(|it| (it.id.clone(), it.after.clone())));
     Ok(prepared)
 }
 
@@ -156,10 +157,9 @@ fn concerns(touch: &Touch, ids: &[TaskId]) -> bool {
     ids.contains(&touch.id) || !ids.is_empty() && edges().any(|it| ids.contains(it))
 }
 
-/// What must be put right in files that our own changes do not touch anyway.
-fn repairs(looked_at: &[std::rc::Rc<Loaded>], changes: &[Change]) -> Vec<Touch> {
-    let changed: HashSet<&TaskId> = changes.iter().map(|it| &it.id).collect();
-    let others = looked_at.iter().filter(|it| !changed.contains(&it.id));
+/// What must be put right in files of which it is not settled anyway what will be in them.
+fn repairs(looked_at: &[std::rc::Rc<Loaded>], settled: &HashSet<&TaskId>) -> Vec<Touch> {
+    let others = looked_at.iter().filter(|it| !settled.contains(&it.id));
     others
         .filter_map(|it| {
             let foreign = it.foreign.clone()?;

@@ -5,7 +5,7 @@ use super::{create, update};
 use crate::{
     id::TaskId,
     json::{Json, Object},
-    rules::Command,
+    rules::{Command, Edit},
     task::Status,
     tools::{Arguments, Desk, Fault, Set, bound::bounded, change::holds, ours::one_line},
     view::{State, TaskView},
@@ -33,6 +33,7 @@ pub fn adopt(desk: &Desk<'_>, name: &str, input: &Json, response: &Json) -> Resu
     let Some(id) = written(name, response) else { return Ok(None) };
     let outcome = desk.list.run(&desk.actor, &Command::Adopt(vec![id]))?;
     let Some(view) = outcome.tasks.into_iter().next() else { return Ok(None) };
+    let view = turned(desk, view, response)?;
     let status = input.as_object().and_then(|it| it.get("status")).and_then(Json::as_str);
     match status.and_then(Status::named) {
         Some(Status::InProgress) if holds(desk, &view).is_some() => Ok(Some(claimed(&view))),
@@ -49,6 +50,20 @@ fn written(name: &str, response: &Json) -> Option<TaskId> {
         "TaskCreate" => text(response.get("task")?.as_object()?, "id"),
         "TaskUpdate" if response.get("success") == Some(&Json::Bool(true)) => text(response, "taskId"),
         _ => None,
+    }
+}
+
+/// Whoever looked in between may have taken the status that the client wrote for a stale one, and put it right.
+fn turned(desk: &Desk<'_>, view: TaskView, response: &Json) -> Result<TaskView, Fault> {
+    let turn = response.as_object().and_then(|it| it.get("statusChange")).and_then(Json::as_object);
+    let to = turn.and_then(|it| it.get("to")).and_then(Json::as_str).and_then(Status::named);
+    match to.filter(|it| *it != view.task.status && holds(desk, &view).is_some()) {
+        Some(status) => {
+            let edit = Edit { status: Some(status), ..Edit::of(view.task.id.clone()) };
+            let outcome = desk.list.run(&desk.actor, &Command::Edit(edit))?;
+            Ok(outcome.tasks.into_iter().next().unwrap_or(view))
+        }
+        None => Ok(view),
     }
 }
 
