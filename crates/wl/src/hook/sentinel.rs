@@ -3,7 +3,7 @@
 
 use super::{Call, Place, who};
 use crate::{context::Context, failure::Failure};
-use worklist::{Command, TaskList, rules::NewTask};
+use worklist::{Actor, Command, Task, TaskList, format::Format, rules::NewTask};
 
 /// Makes the sentinel in the client's list, and the list if need be, unless it is there or not wanted.
 pub(super) fn keep(call: &Call<'_>, client: &Context) -> Result<(), Failure> {
@@ -16,10 +16,10 @@ pub(super) fn keep(call: &Call<'_>, client: &Context) -> Result<(), Failure> {
     plant(&list, &actor)
 }
 
-fn plant(list: &TaskList, actor: &worklist::Actor) -> Result<(), Failure> {
-    let Some(keeper) = list.format().and_then(|it| it.keeper()) else { return Ok(()) };
+fn plant(list: &TaskList, actor: &Actor) -> Result<(), Failure> {
+    let Some(keeper) = list.format().and_then(Format::keeper) else { return Ok(()) };
     let tasks = list.board()?.tasks;
-    let keeps = |it: &worklist::Task| it.id == keeper.id || it.is_internal() && it.is_open();
+    let keeps = |it: &Task| it.id == keeper.id || it.is_internal() && it.is_open();
     if !tasks.iter().any(|it| keeps(&it.task)) {
         list.run(actor, &Command::Create(NewTask::from(keeper)))?;
     }

@@ -19,7 +19,7 @@ pub(crate) fn recorded(name: &str) -> Value {
 pub(crate) fn all_recorded() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/hook-inputs");
     let entries = fs::read_dir(folder).expect("the recorded inputs");
-    let names = entries.map(|it| it.unwrap().file_name().into_string().unwrap());
+    let names = entries.map(|it| it.expect("an entry").file_name().into_string().expect("a name"));
     names.map(|it| it.trim_end_matches(".json").to_owned()).collect()
 }
 
@@ -35,7 +35,7 @@ impl Session {
     /// The first session, whose list is named, with a folder for it.
     pub(crate) fn new() -> Session {
         let wl = Wl::new().with("CLAUDE_CODE_TASK_LIST_ID", "shared");
-        fs::create_dir_all(wl.path("home/.claude/tasks/shared")).unwrap();
+        fs::create_dir_all(wl.path("home/.claude/tasks/shared")).expect("a folder");
         Session { wl, id: "session-one".to_owned(), agent: None }
     }
 
@@ -62,7 +62,7 @@ impl Session {
             input["agent_type"] = json!("worker");
         }
         let Value::Object(more) = more else { panic!("an object") };
-        input.as_object_mut().unwrap().extend(more);
+        input.as_object_mut().expect("an object").extend(more);
         input
     }
 
@@ -77,13 +77,13 @@ impl Session {
 
     /// The hook before a `TaskUpdate`.
     #[track_caller]
-    pub(crate) fn before(&self, input: Value) -> Run {
+    pub(crate) fn before(&self, input: &Value) -> Run {
         self.hook("PreToolUse", json!({"tool_name": "TaskUpdate", "tool_input": input}))
     }
 
     /// The hook after one that went well.
     #[track_caller]
-    pub(crate) fn after(&self, input: Value) -> Run {
+    pub(crate) fn after(&self, input: &Value) -> Run {
         let response = json!({"success": true, "taskId": input["taskId"], "updatedFields": []});
         let call = json!({"tool_name": "TaskUpdate", "tool_input": input, "tool_response": response});
         self.hook("PostToolUse", call).code(0)
@@ -109,15 +109,15 @@ impl Session {
             "id": id, "subject": subject, "description": "", "status": "pending",
             "blocks": blocks, "blockedBy": blocked_by,
         });
-        fs::write(self.file(id), serde_json::to_string_pretty(&task).unwrap()).unwrap();
+        fs::write(self.file(id), format!("{task:#}")).expect("a file");
     }
 
     /// An update as the client writes it: fields laid over what is there, in place.
     pub(crate) fn write(&self, id: &str, fields: Value) {
         let mut task = self.read(id);
         let Value::Object(fields) = fields else { panic!("an object") };
-        task.as_object_mut().unwrap().extend(fields);
-        fs::write(self.file(id), serde_json::to_string_pretty(&task).unwrap()).unwrap();
+        task.as_object_mut().expect("an object").extend(fields);
+        fs::write(self.file(id), format!("{task:#}")).expect("a file");
     }
 
     /// What is in a task's file.

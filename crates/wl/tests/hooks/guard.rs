@@ -18,7 +18,7 @@ fn what_another_session_holds_is_denied_by_its_name() {
     let ann = Session::new().with("WORKLIST_AGENT", "ann");
     let bob = ann.other("session-two").with("WORKLIST_AGENT", "bob");
     ann.create("1", "Write the parser");
-    ann.before(start("1")).code(0).stdout("").stderr("");
+    ann.before(&start("1")).code(0).stdout("").stderr("");
     assert_eq!((&ann.read("1")["status"], &ann.read("1")["owner"]), (&json!("in_progress"), &json!("ann")));
     for input in [
         start("1"),
@@ -28,11 +28,11 @@ fn what_another_session_holds_is_denied_by_its_name() {
         json!({"taskId": "1", "owner": "bob"}),
         json!({"taskId": "1", "status": "in_progress", "owner": "ann"}),
     ] {
-        let denied = bob.before(input.clone()).code(2);
+        let denied = bob.before(&input).code(2);
         denied.stdout("").stderr_has("Task #1 is claimed by ann. ");
     }
     // The holder may go on, as often as it likes, and everybody may look.
-    ann.before(start("1")).code(0);
+    ann.before(&start("1")).code(0);
     bob.hook("PreToolUse", json!({"tool_name": "TaskGet", "tool_input": {"taskId": "1"}})).code(0);
     bob.hook("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}})).code(0);
 }
@@ -43,15 +43,15 @@ fn subagents_are_told_apart() {
     let main = Session::new();
     let (one, two) = (main.subagent("aworker-50de1de4b648bdd9"), main.subagent("a0123456789abcdef"));
     main.create("1", "A");
-    one.before(start("1")).code(0);
-    two.before(start("1")).code(2).stderr_has("claimed by worker");
-    main.before(start("1")).code(2).stderr_has("claimed by worker");
+    one.before(&start("1")).code(0);
+    two.before(&start("1")).code(2).stderr_has("claimed by worker");
+    main.before(&start("1")).code(2).stderr_has("claimed by worker");
     assert_eq!(main.task("1")["claim"]["session"], "session-one/aworker-50de1de4b648bdd9");
     main.create("2", "B");
-    two.before(start("2")).code(0);
+    two.before(&start("2")).code(0);
     assert_eq!(main.read("2")["owner"], "worker-a0123456");
     main.create("3", "C");
-    main.before(start("3")).code(0);
+    main.before(&start("3")).code(0);
     assert_eq!(main.read("3")["owner"], "claude");
 }
 
@@ -60,11 +60,11 @@ fn subagents_are_told_apart() {
 fn an_assigned_task_is_the_teammates_to_start() {
     let lead = Session::new();
     lead.create("1", "A");
-    lead.before(json!({"taskId": "1", "owner": "worker"})).code(0);
+    lead.before(&json!({"taskId": "1", "owner": "worker"})).code(0);
     lead.write("1", json!({"owner": "worker"}));
-    lead.after(json!({"taskId": "1", "owner": "worker"}));
-    lead.subagent("aother-50de1de4b648bdd9").before(start("1")).code(2).stderr_has("claimed by worker");
-    lead.subagent("aworker-50de1de4b648bdd9").before(start("1")).code(0);
+    lead.after(&json!({"taskId": "1", "owner": "worker"}));
+    lead.subagent("aother-50de1de4b648bdd9").before(&start("1")).code(2).stderr_has("claimed by worker");
+    lead.subagent("aworker-50de1de4b648bdd9").before(&start("1")).code(0);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn what_cannot_be_is_denied_with_the_reason() {
     session.create_after("1", "A", &[], &["2"]);
     session.create_after("2", "B", &["1"], &[]);
     let denied = |input: Value, reason: &str| {
-        session.before(input).code(2).stdout("").stderr_has(reason);
+        session.before(&input).code(2).stdout("").stderr_has(reason);
     };
     denied(start("2"), "Task #2 is blocked by #1. Do what it waits for first");
     denied(json!({"taskId": "2", "status": "completed"}), "Task #2 is blocked by #1");
@@ -88,7 +88,7 @@ fn what_cannot_be_is_denied_with_the_reason() {
     for input in
         [start("9"), json!({"taskId": "../x", "status": "completed"}), json!({"taskId": 1}), json!({})]
     {
-        session.before(input).code(0).stdout("").stderr("");
+        session.before(&input).code(0).stdout("").stderr("");
     }
 }
 
@@ -127,21 +127,21 @@ fn a_life_through_the_clients_tools() {
     ann.create("2", "Test it");
     created("2");
     let link = json!({"taskId": "2", "addBlockedBy": ["1"]});
-    ann.before(link.clone()).code(0);
+    ann.before(&link).code(0);
     ann.write("1", json!({"blocks": ["2"]}));
     ann.write("2", json!({"blockedBy": ["1"]}));
-    ann.after(link).stdout("");
+    ann.after(&link).stdout("");
     let begin = json!({"taskId": "1", "status": "in_progress", "metadata": {"k": 1}});
-    ann.before(begin.clone()).code(0);
+    ann.before(&begin).code(0);
     let mut metadata = ann.read("1")["metadata"].clone();
     metadata["k"] = json!(1);
     ann.write("1", json!({"status": "in_progress", "metadata": metadata}));
-    let told = Session::told(&ann.after(begin));
+    let told = Session::told(&ann.after(&begin));
     assert!(told.contains("Task #1 is claimed for you."), "{told}");
     let done = json!({"taskId": "1", "status": "completed"});
-    ann.before(done.clone()).code(0);
+    ann.before(&done).code(0);
     ann.write("1", json!({"status": "completed"}));
-    assert_eq!(Session::told(&ann.after(done)), "Task #1 is completed. Now ready:\n#2 Test it");
+    assert_eq!(Session::told(&ann.after(&done)), "Task #1 is completed. Now ready:\n#2 Test it");
     let events = ann.wl.json(&["log"])["events"].clone();
     let agents: Vec<&Value> = events.as_array().unwrap().iter().map(|it| &it["agent"]).collect();
     assert!(agents.len() >= 5 && agents.iter().all(|it| **it == "ann"), "{events:#}");
@@ -159,9 +159,9 @@ fn a_change_by_somebody_else_stays_theirs() {
     let ann = Session::new().with("WORKLIST_AGENT", "ann");
     ann.create("1", "A");
     ann.create("2", "B");
-    ann.before(start("1")).code(0);
+    ann.before(&start("1")).code(0);
     ann.write("2", json!({"subject": "by an editor"}));
-    ann.after(start("1"));
+    ann.after(&start("1"));
     ann.wl.ok(&["list"]);
     ann.wl.ok(&["log", "--limit", "1"]).stdout_has("another program").stdout_has("#2 by an editor");
 }
@@ -171,14 +171,14 @@ fn set_to_pending_is_given_back() {
     let ann = Session::new();
     let bob = ann.other("session-two");
     ann.create("1", "A");
-    ann.before(start("1")).code(0);
+    ann.before(&start("1")).code(0);
     let back = json!({"taskId": "1", "status": "pending"});
-    ann.before(back.clone()).code(0);
+    ann.before(&back).code(0);
     ann.write("1", json!({"status": "pending"}));
-    ann.after(back).stdout("");
+    ann.after(&back).stdout("");
     let task = ann.task("1");
     assert_eq!((&task["state"], &task["claim"]), (&json!("ready"), &Value::Null));
-    bob.before(start("1")).code(0);
+    bob.before(&start("1")).code(0);
 }
 
 /// A list that cannot be checked in time is no reason to let two sessions pass; one that cannot be read is none to stop.
@@ -186,21 +186,21 @@ fn set_to_pending_is_given_back() {
 fn busy_denies_and_broken_lets_pass() {
     let session = Session::new();
     session.create("1", "A");
-    session.before(start("1")).code(0);
+    session.before(&start("1")).code(0);
     let folder = File::open(session.wl.path("home/.claude/tasks/shared")).unwrap();
     folder.lock().unwrap();
     let asked = Instant::now();
-    session.before(start("1")).code(2).stderr_has("could not be checked").stderr_has("Try again");
+    session.before(&start("1")).code(2).stderr_has("could not be checked").stderr_has("Try again");
     assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
-    session.after(start("1")).stdout("").stderr_has("the list is locked by");
+    session.after(&start("1")).stdout("").stderr_has("the list is locked by");
     drop(folder);
     session.create("5", "B");
     fs::write(session.file("5"), "{ half").unwrap();
-    let open = session.before(start("5")).code(0);
+    let open = session.before(&start("5")).code(0);
     open.stdout("").stderr_has("wl hook PreToolUse: ");
     assert_eq!(open.err.lines().count(), 1, "{}", open.err);
     session.wl.write(USERS, "lease = \"soon\"\n");
-    session.before(start("1")).code(0).stdout("").stderr_has("is not a length of time");
+    session.before(&start("1")).code(0).stdout("").stderr_has("is not a length of time");
 }
 
 /// The server of our tools cannot know which agent calls: it is told by a note under the number of the call.

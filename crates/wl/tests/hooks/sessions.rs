@@ -64,7 +64,7 @@ fn what_a_session_held_is_free_after_its_end() {
     let other = main.other("session-one-b");
     for (id, who) in [("1", &main), ("2", &worker), ("3", &other)] {
         main.create(id, "A");
-        who.before(json!({"taskId": id, "status": "in_progress"})).code(0);
+        who.before(&json!({"taskId": id, "status": "in_progress"})).code(0);
     }
     main.hook("SessionEnd", json!({"reason": "other"})).code(0).stdout("").stderr("");
     let states: Vec<Value> = ["1", "2", "3"].iter().map(|it| main.task(it)["state"].clone()).collect();

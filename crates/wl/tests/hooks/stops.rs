@@ -10,7 +10,7 @@ fn holding(count: usize) -> (Session, Session) {
     let worker = main.subagent(WORKER);
     for n in 1..=count {
         main.create(&n.to_string(), &format!("task {n}"));
-        worker.before(json!({"taskId": n.to_string(), "status": "in_progress"})).code(0);
+        worker.before(&json!({"taskId": n.to_string(), "status": "in_progress"})).code(0);
     }
     (main, worker)
 }
@@ -23,7 +23,7 @@ fn states(session: &Session, ids: &[&str]) -> Vec<Value> {
 fn a_subagent_gives_back_what_it_holds() {
     let (main, worker) = holding(2);
     main.create("3", "of the main agent");
-    main.before(json!({"taskId": "3", "status": "in_progress"})).code(0);
+    main.before(&json!({"taskId": "3", "status": "in_progress"})).code(0);
     let said = worker.hook("SubagentStop", json!({"stop_hook_active": false})).code(0).json();
     assert_eq!(faults("hook", &said), [""; 0]);
     let message = said["systemMessage"].as_str().unwrap();
@@ -42,7 +42,7 @@ fn a_subagent_gives_back_what_it_holds() {
 fn what_an_agent_completed_is_completed() {
     let (main, worker) = holding(3);
     main.create("4", "of the main agent");
-    main.before(json!({"taskId": "4", "status": "in_progress"})).code(0);
+    main.before(&json!({"taskId": "4", "status": "in_progress"})).code(0);
     let stop = json!({"tasks_completed": ["1", 2, "#4", "9", "../x", null], "result": {"ok": true}});
     let said = worker.hook("SubagentStop", stop).code(0).json();
     assert_eq!(faults("hook", &said), [""; 0]);
@@ -75,7 +75,7 @@ fn a_completion_can_be_refused() {
 fn a_stop_is_no_end() {
     let (main, worker) = holding(1);
     main.create("2", "of the main agent");
-    main.before(json!({"taskId": "2", "status": "in_progress"})).code(0);
+    main.before(&json!({"taskId": "2", "status": "in_progress"})).code(0);
     main.hook("Stop", json!({"stop_hook_active": false})).code(0).stdout("").stderr("");
     worker.hook("TeammateIdle", json!({"teammate_name": "worker"})).code(0).stdout("").stderr("");
     assert_eq!(states(&main, &["1", "2"]), ["in_progress", "in_progress"]);
@@ -110,6 +110,6 @@ fn an_agent_is_asked_to_go_on() {
         session.subagent(WORKER).hook("TeammateIdle", json!({"teammate_name": "worker"})).code(0).json();
     assert_eq!(idle["decision"], "block");
     session.subagent(WORKER).hook("SubagentStop", json!({})).code(0).stdout("");
-    session.before(json!({"taskId": "1", "status": "in_progress"})).code(0);
+    session.before(&json!({"taskId": "1", "status": "in_progress"})).code(0);
     stop(false).stdout("");
 }
