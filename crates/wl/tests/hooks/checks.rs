@@ -34,11 +34,14 @@ fn a_check_that_fails_refuses() {
 #[test]
 fn what_was_checked_is_still_the_agents() {
     let session = with_checks("before-created = \"exit 0\"\nbefore-completed = \"exit 0\"");
-    session.create("1", "A");
-    session.hook("TaskCreated", json!({"task_id": "1", "task_subject": "A"})).code(0);
-    let call = json!({"tool_name": "TaskCreate", "tool_input": {}, "tool_response": {"task": {"id": "1"}}});
-    session.hook("PostToolUse", call).code(0);
-    session.wl.ok(&["log"]).stdout_has("claude  created #1 A");
+    for id in ["1", "2"] {
+        session.create(id, "A");
+        session.hook("TaskCreated", json!({"task_id": id, "task_subject": "A"})).code(0);
+        let call =
+            json!({"tool_name": "TaskCreate", "tool_input": {}, "tool_response": {"task": {"id": id}}});
+        session.hook("PostToolUse", call).code(0);
+        session.wl.ok(&["log", "--limit", "1"]).stdout_has(&format!("claude  created #{id} A"));
+    }
 }
 
 /// What is checked is the task as it will be, with the edges and fields that the list knows of.
