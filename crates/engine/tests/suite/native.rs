@@ -37,14 +37,14 @@ impl Client {
             .with("status", "pending")
             .with("blocks", Json::strings(blocks))
             .with("blockedBy", Json::strings(blocked_by));
-        fs::write(self.file(id), write(&Json::Object(task), Style::JAVASCRIPT, "")).unwrap();
+        fs::write(self.file(id), write(&Json::Object(task), Style::JAVASCRIPT, "")).expect("a file");
     }
 
     /// A field as the client writes it: laid over what is there, in place.
     fn write(&self, id: &str, key: &str, value: &str) {
-        let task = parse(&fs::read_to_string(self.file(id)).unwrap()).unwrap();
-        let task = task.as_object().unwrap().clone().with(key, value);
-        fs::write(self.file(id), write(&Json::Object(task), Style::JAVASCRIPT, "")).unwrap();
+        let task = parse(&fs::read_to_string(self.file(id)).expect("a file")).expect("JSON");
+        let task = task.as_object().expect("an object").clone().with(key, value);
+        fs::write(self.file(id), write(&Json::Object(task), Style::JAVASCRIPT, "")).expect("a file");
     }
 
     fn task(&self, id: &str) -> TaskView {
