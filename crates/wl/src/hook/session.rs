@@ -31,7 +31,7 @@ pub(super) fn start(call: &Call<'_>) -> Result<Said, Failure> {
 
 fn told(place: &Place, board: &Board) -> String {
     let Place { list, actor, context } = place;
-    let desk = Desk { list, actor: actor.clone(), bound: BOUND, checklist: None };
+    let desk = Desk { bound: BOUND, ..Desk::new(list, actor.clone()) };
     let open = Set::Ours.call(&desk, "TaskList", &Json::Object(Object::new())).text;
     let held = held(place, board);
     let on = if held.is_empty() {

@@ -44,7 +44,7 @@ fn native(call: &Call<'_>, tool: &str) -> Result<Option<Place>, Failure> {
 }
 
 fn desk(place: &Place) -> Desk<'_> {
-    Desk { list: &place.list, actor: place.actor.clone(), bound: BOUND, checklist: None }
+    Desk { bound: BOUND, ..Desk::new(&place.list, place.actor.clone()) }
 }
 
 /// A refusal denies. So does a list that is busy: two who were both let pass would both have the task.
