@@ -279,7 +279,11 @@ fn write(
     for touch in &mut touches {
         touch.hash = hashes.get(&touch.id).copied();
     }
-    Ok(Write { name, old: text.whole.clone(), new, touches })
+    // The decision saw no such task: another program made it since then. What is compared is what was seen, so that all
+    // is decided again, and theirs is not taken for the old text of ours.
+    let is_taken = touches.iter().any(|it| it.before.is_none() && text.own(&it.id).is_some());
+    let old = text.whole.clone().filter(|_| !is_taken);
+    Ok(Write { name, old, new, touches })
 }
 
 fn watermark(view: &View<'_>, changes: &[Change]) -> Option<Write> {
