@@ -2,7 +2,7 @@
 //! built. Not what its examples print: a test of the program runs those.
 #![expect(clippy::disallowed_methods, reason = "a tool that reads and writes the pages of the repository")]
 
-use crate::{Outcome, gate};
+use crate::{Outcome, gate, kit};
 use std::{
     collections::BTreeMap,
     fs,
@@ -44,14 +44,14 @@ fn build(root: &Path) -> Outcome {
     if output.status.success() && !complains { Ok(()) } else { Err(said) }
 }
 
-/// mdBook as it is installed, or beneath `target/`.
+/// mdBook as it is installed, or beneath the tools.
 fn mdbook(root: &Path) -> Result<PathBuf, String> {
     let version = Command::new("mdbook").arg("--version").output();
     if version.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains("v0.5.")) {
         return Ok(PathBuf::from("mdbook"));
     }
     // Neither a server nor an optimised build is needed for a few dozen pages.
-    gate::install(root, "mdbook", MDBOOK, &["--no-default-features", "--features", "search", "--debug"])
+    kit::crate_of(root, "mdbook", MDBOOK, &["--no-default-features", "--features", "search", "--debug"])
 }
 
 /// What the program says about itself, as a page.

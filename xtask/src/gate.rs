@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 #![expect(clippy::disallowed_methods, reason = "each step says how long it took")]
 
-use crate::{Outcome, book, tidy};
+use crate::{Outcome, book, kit, tidy};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -19,9 +19,10 @@ struct Step {
     run: fn(&Path) -> Outcome,
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step { name: "cargo fmt --check", run: format },
     Step { name: "tidy", run: tidy::run },
+    Step { name: "kit", run: kit::run },
     Step { name: "cargo clippy", run: lint },
     Step { name: "cargo test", run: test },
     Step { name: "cargo doc", run: document },
@@ -87,22 +88,13 @@ fn is_unreachable(said: &str) -> bool {
     said.contains("failed to fetch advisory database") || said.contains("failed to load advisory database")
 }
 
-/// The program if it is not cargo's own subcommand; it is installed beneath `target/` if there is none at all.
+/// The program if it is not cargo's own subcommand; it is installed beneath the tools if there is none at all.
 fn deny_program(root: &Path) -> Result<Option<PathBuf>, String> {
     let mut version = cargo(root, &["deny", "--version"]);
     if version.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success()) {
         return Ok(None);
     }
-    install(root, "cargo-deny", DENY, &[]).map(Some)
-}
-
-/// A program of the registry, installed beneath `target/` if it is not there yet.
-pub(crate) fn install(root: &Path, name: &str, version: &str, how: &[&str]) -> Result<PathBuf, String> {
-    let tools = root.join("target/tools");
-    let mut install = cargo(root, &["install", name, "--version", version, "--locked", "--root"]);
-    install.arg(&tools).args(how);
-    finish(install)?;
-    Ok(tools.join("bin").join(name))
+    kit::crate_of(root, "cargo-deny", DENY, &[]).map(Some)
 }
 
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {

@@ -5,6 +5,7 @@ mod arrows;
 mod bench;
 mod book;
 mod gate;
+mod kit;
 mod prove;
 mod tidy;
 
@@ -17,6 +18,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   test           everything that must pass, in order, up to the first failure
+  kit            installs what the tests need beside Rust, if it is missing
   tidy           only what the tree promises of itself: heads, sizes, imports, documents
   docs           writes the page of commands in the book anew, from the program's own help
   book           checks and builds the book, in target/book
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => gate::run(&root()),
+        ["kit"] => kit::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["docs"] => book::write(&root()),
         ["book"] => book::run(&root()),

@@ -1,0 +1,81 @@
+//! Programs of the system that tests run: found by their names, installed with Debian's package manager where that can be
+//! done without asking. Not which version of them: any will do.
+#![expect(clippy::print_stdout, reason = "a tool for the terminal")]
+#![expect(clippy::disallowed_methods, reason = "looks for programs where the shell does")]
+
+use super::twice;
+use crate::{Outcome, gate};
+use std::{
+    env,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+/// A program and the package of Debian that has it.
+struct Program {
+    name: &'static str,
+    package: &'static str,
+}
+
+const PROGRAMS: [Program; 8] = [
+    Program { name: "git", package: "git" },
+    Program { name: "bash", package: "bash" },
+    Program { name: "strace", package: "strace" },
+    Program { name: "python3", package: "python3" },
+    Program { name: "man", package: "man-db" },
+    Program { name: "groff", package: "groff" },
+    Program { name: "node", package: "nodejs" },
+    Program { name: "npm", package: "npm" },
+];
+
+/// Installs the programs that are missing.
+pub(super) fn run() -> Outcome {
+    let missing: Vec<&Program> = PROGRAMS.iter().filter(|it| found(it.name).is_none()).collect();
+    if !missing.is_empty() {
+        install(&missing.iter().map(|it| it.package).collect::<Vec<_>>())?;
+    }
+    for program in &PROGRAMS {
+        let path = found(program.name).ok_or_else(|| format!("{} is not in PATH", program.name))?;
+        let new = missing.iter().any(|it| it.name == program.name);
+        println!("{}: {} {}", program.name, if new { "installed," } else { "there," }, path.display());
+    }
+    Ok(())
+}
+
+/// Where the shell would find a program.
+pub(super) fn found(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|it| it.is_file())
+}
+
+/// Installs packages of the system, or says who must.
+pub(super) fn install(packages: &[&str]) -> Outcome {
+    let wanted = packages.join(" ");
+    let by_hand = format!("{wanted}: not installed; install it as root, on Debian: apt-get install {wanted}");
+    let Some(prefix) = permission() else { return Err(by_hand) };
+    if found("apt-get").is_none() {
+        return Err(by_hand);
+    }
+    let apt = |arguments: &[&str]| {
+        let words = [prefix, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"], arguments].concat();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).stdout(Stdio::null());
+        gate::finish(command)
+    };
+    println!("{wanted}: installing with apt-get");
+    twice(|| {
+        apt(&["update"])
+            .and_then(|()| apt(&[&["install", "-y", "--no-install-recommends"], packages].concat()))
+    })
+    .map_err(|reason| format!("apt-get {reason}. {by_hand}"))
+}
+
+/// What to put before a command so that root runs it, if that is possible without a question.
+fn permission() -> Option<&'static [&'static str]> {
+    let id = Command::new("id").arg("-u").output().ok()?;
+    if id.stdout.trim_ascii() == b"0" {
+        return Some(&[]);
+    }
+    let sudo = Command::new("sudo").args(["-n", "true"]).stderr(Stdio::null()).status();
+    sudo.is_ok_and(|it| it.success()).then_some(&["sudo", "-n"])
+}
