@@ -169,6 +169,7 @@ fn the_worker_in_python_works() {
     let mut place = Place::new();
     place.run("wl plan examples/release.md");
     let said = place.run("python3 examples/worker.py ann");
+    assert_ne!(place.code, 127, "python3 is missing: run `cargo xtask kit`");
     assert_eq!(said.lines().count(), 13, "{said}");
     assert_eq!(place.run("wl list --status completed --owner ann --limit 99 | wc -l").trim(), "13");
 }

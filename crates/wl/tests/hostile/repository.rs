@@ -65,7 +65,7 @@ fn traced(wl: &Wl, verb: &str) -> Vec<String> {
     _ = fs::remove_file(wl.path("trace"));
     let run = wl.shell(&format!("strace -f -qq -e trace=execve,connect -o trace {program} {verb}"));
     let trace = fs::read_to_string(wl.path("trace"))
-        .unwrap_or_else(|_| panic!("this test needs strace, which does not run here: {}", run.err));
+        .unwrap_or_else(|_| panic!("strace is missing or may not trace: run `cargo xtask kit`: {}", run.err));
     let calls = trace.lines().filter(|it| it.contains("execve(") || it.contains("connect("));
     calls.map(str::to_owned).collect()
 }

@@ -35,7 +35,7 @@ fn failures() {
     wl.fails(&["man", "--out", "file"], 1, "io").says("could not write to file");
 }
 
-/// The formatter of the system has nothing to say against a page.
+/// The formatter of the system, which `cargo xtask kit` makes sure of, has nothing to say against a page.
 #[test]
 fn man_can_show_it() {
     let wl = Wl::new();

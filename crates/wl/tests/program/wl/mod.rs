@@ -15,7 +15,7 @@ use std::{
     io::Write,
     path::PathBuf,
     process::{Command, Stdio},
-    rc::Rc,
+    sync::Arc,
 };
 
 /// The formats that a list can be in.
@@ -24,7 +24,7 @@ pub(crate) const FORMATS: [&str; 6] = ["claude", "s12", "s07", "java", "v6", "ta
 /// A place to run in, with an environment that holds nothing but what is set here.
 #[derive(Clone)]
 pub(crate) struct Wl {
-    place: Rc<tempfile::TempDir>,
+    place: Arc<tempfile::TempDir>,
     folder: PathBuf,
     variables: Vec<(String, String)>,
     input: String,
@@ -33,7 +33,7 @@ pub(crate) struct Wl {
 impl Wl {
     /// A place without a list.
     pub(crate) fn new() -> Wl {
-        let place = Rc::new(tempfile::tempdir().expect("a folder"));
+        let place = Arc::new(tempfile::tempdir().expect("a folder"));
         let folder = place.path().to_owned();
         let home = place.path().join("home").display().to_string();
         let variables = vec![("HOME".into(), home), ("USER".into(), "me".into())];
@@ -136,6 +136,7 @@ impl Wl {
     }
 
     /// Starts a command and lets it run.
+    #[track_caller]
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wl"));
         command.args(arguments);
@@ -150,7 +151,7 @@ impl Wl {
         self.spawn(command, &[]).end_unchecked(line)
     }
 
-    /// Runs another program.
+    /// Runs another program, which the system has or `cargo xtask kit` brings.
     #[track_caller]
     pub(crate) fn program(&self, name: &str, arguments: &[&str]) -> Run {
         let mut command = Command::new(name);
@@ -174,12 +175,15 @@ impl Wl {
 
     fn spawn(&self, mut command: Command, arguments: &[&str]) -> Running {
         self.here(&mut command);
+    #[track_caller]
+    fn spawn(&self, mut command: Command, arguments: &[&str]) -> Running {
+        let program = command.get_program().to_owned();
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("the program starts");
+            .unwrap_or_else(|error| panic!("{}: {error}: run `cargo xtask kit`", program.display()));
         // A program that does not read has what it needs.
         _ = child.stdin.take().expect("a pipe").write_all(self.input.as_bytes());
         Running { child, arguments: arguments.iter().map(|it| (*it).to_owned()).collect() }
