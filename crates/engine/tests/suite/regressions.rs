@@ -2,7 +2,13 @@
 #![expect(clippy::disallowed_methods, reason = "tests prepare folders by hand")]
 
 use crate::world::{World, foreign_edit};
-use std::fs;
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use worklist::{
     Command, Error, NewTask, Options, TaskId, TaskList,
     claim::DEFAULT_LEASE,
@@ -200,4 +206,39 @@ fn one_bad_element_of_a_list_is_served() {
     edit(&world.list(), &ids.ready, "mended");
     assert_eq!(task(&world.list(), &ids.ready).subject, "mended");
     assert!(world.list().board().expect("a look").problems.is_empty());
+}
+
+/// The other program makes a task by its own rules, before each call of ours that makes one: both are there afterwards.
+#[test]
+fn a_task_of_another_program_under_the_same_id_is_not_written_over() {
+    let mut shared = 0;
+    for n in 0.. {
+        let world = World::new("claude", 1);
+        world.populate();
+        let made = Arc::new(AtomicBool::new(false));
+        let (theirs, start) = (made.clone(), world.disk.calls());
+        world.disk.set_gap(Some(Box::new(move |disk, call| {
+            if call == start + n && disk.foreign_lock(".lock.lock") {
+                let id = (1..100).find(|it| disk.peek(&format!("{it}.json")).is_none()).expect("an id");
+                let text = format!(
+                    r#"{{"id":"{id}","subject":"theirs","description":"","status":"pending","blocks":[],"blockedBy":[]}}"#
+                );
+                disk.foreign_write(&format!("{id}.json"), Some(text.as_bytes()));
+                disk.foreign_unlock(".lock.lock");
+                theirs.store(true, Ordering::Relaxed);
+            }
+        })));
+        let ours = add(&world.list(), "ours", &[]);
+        let calls = world.disk.calls() - start;
+        world.disk.set_gap(None);
+        let seen = world.list().board().expect("a look").tasks;
+        let count = |subject: &str| seen.iter().filter(|it| it.task.subject == subject).count();
+        let expected = usize::from(made.load(Ordering::Relaxed));
+        assert_eq!((count("ours"), count("theirs")), (1, expected), "before call {n}");
+        shared += usize::from(expected == 1 && ours.as_str() == "6");
+        if n > calls {
+            break;
+        }
+    }
+    assert!(shared > 5, "they hardly met: {shared}");
 }
