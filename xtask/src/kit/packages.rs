@@ -155,7 +155,8 @@ fn fetch(name: &str, command: &mut Command) -> Outcome {
         return Ok(());
     }
     let said = last_lines(&output.stdout, &output.stderr);
-    let why = if is_unreachable(&said) {
+    let all = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    let why = if is_unreachable(&all) {
         "its registry could not be reached"
     } else {
         "the packages could not be installed"
