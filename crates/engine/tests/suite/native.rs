@@ -63,7 +63,7 @@ fn adopted(list: &TaskList, who: &str, input: &str, response: &str) -> Option<St
 }
 
 fn desk<'a>(list: &'a TaskList, who: &str) -> Desk<'a> {
-    Desk { list, actor: Actor::new(who, format!("session-{who}")), bound: 200, checklist: None }
+    Desk { bound: 200, ..Desk::new(list, Actor::new(who, format!("session-{who}"))) }
 }
 
 #[track_caller]

@@ -173,10 +173,9 @@ impl Wl {
         command.env_clear().envs(variables).current_dir(&self.folder);
     }
 
-    fn spawn(&self, mut command: Command, arguments: &[&str]) -> Running {
-        self.here(&mut command);
     #[track_caller]
     fn spawn(&self, mut command: Command, arguments: &[&str]) -> Running {
+        self.here(&mut command);
         let program = command.get_program().to_owned();
         let mut child = command
             .stdin(Stdio::piped())
