@@ -64,17 +64,22 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("failure", &["args", "context", "output"]),
     ("output", &["args", "context", "failure"]),
     ("settings", &["failure", "own_files"]),
+    ("fingerprint", &[]),
     ("guide", &[]),
     ("own_files", &[]),
     ("callers", &["own_files"]),
     ("own_hooks", &["output", "settings"]),
-    ("context", &["args", "failure", "own_hooks", "output", "settings"]),
+    ("context", &["args", "failure", "fingerprint", "own_hooks", "output", "settings"]),
+    ("setup", &["context", "failure", "fingerprint", "guide", "output", "own_files"]),
     ("picture", &["output"]),
     ("mcp", &["callers", "context", "failure", "guide", "output", "own_files", "picture", "settings"]),
     ("hook", &["args", "callers", "context", "failure", "output", "own_hooks"]),
     (
         "commands",
         &["args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture", "settings"],
+    (
+        "commands",
+        &["args", "complete", "context", "failure", "guide", "output", "picture", "settings", "setup"],
     ),
 ];
 

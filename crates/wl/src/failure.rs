@@ -32,7 +32,8 @@ pub(crate) fn exit_of(code: &str) -> u8 {
         "not_found" | "no_list" | "no_event" => NOT_FOUND,
         "stale_token" => STALE,
         "nothing_ready" => NOTHING,
-        "io" | "locked" | "contended" | "unreadable" | "unfit" | "unclear_format" => FAILED,
+        "io" | "locked" | "contended" | "unreadable" | "unfit" | "unclear_format" | "not_set_up"
+        | "outdated" => FAILED,
         _ => REFUSED,
     }
 }

@@ -6,6 +6,7 @@ mod commands;
 mod complete;
 mod context;
 mod failure;
+mod fingerprint;
 mod guide;
 mod hook;
 mod mcp;
@@ -14,6 +15,7 @@ mod own_files;
 mod own_hooks;
 mod picture;
 mod settings;
+mod setup;
 
 use clap::{FromArgMatches, error::ErrorKind};
 use std::process::ExitCode;

@@ -5,8 +5,8 @@ mod parse;
 mod patch;
 mod write;
 
-pub use parse::{MAX_DEPTH, Malformed, parse};
-pub(crate) use parse::{elements, members, repeated_keys};
+pub use parse::{MAX_DEPTH, Malformed, Member, members, parse};
+pub(crate) use parse::{elements, repeated_keys};
 pub(crate) use patch::patch_object;
 pub use write::{Style, write};
 

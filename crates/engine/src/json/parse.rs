@@ -20,10 +20,14 @@ pub struct Malformed {
 }
 
 /// One member of an object, as places in its text.
-pub(crate) struct Member {
-    pub(crate) key: String,
-    pub(crate) key_span: Range<usize>,
-    pub(crate) value_span: Range<usize>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The key, read.
+    pub key: String,
+    /// Where the key stands, with its quotes.
+    pub key_span: Range<usize>,
+    /// Where the value stands.
+    pub value_span: Range<usize>,
 }
 
 /// Reads one JSON value that fills the text. Of keys given twice, the last one counts.
@@ -36,7 +40,7 @@ pub fn parse(text: &str) -> Result<Json, Malformed> {
 }
 
 /// The members of the object that fills `text`, duplicates included.
-pub(crate) fn members(text: &str) -> Result<Vec<Member>, Malformed> {
+pub fn members(text: &str) -> Result<Vec<Member>, Malformed> {
     let mut scanner = Scanner { text, at: 0 };
     let mut found = Vec::new();
     scanner.blanks();

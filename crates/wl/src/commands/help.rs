@@ -32,6 +32,8 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Lists", &["lists", "convert", "export", "import", "doctor"]),
     ("Agents", &["mcp", "hook", "call", "tools"]),
     ("Set up", &["config", "trust", "completions", "man", "help"]),
+    ("Agents", &["call", "tools"]),
+    ("Set up", &["setup", "config", "trust", "completions", "man", "help"]),
 ];
 
 /// The topics that are no commands.

@@ -28,6 +28,7 @@ mod plan;
 mod ready;
 mod release;
 mod rm;
+mod setup;
 mod show;
 mod tools;
 mod trust;
@@ -128,6 +129,9 @@ pub(crate) enum Command {
     /// Allow the hooks that a list brings along
     #[command(after_help = trust::EXAMPLES)]
     Trust(trust::TrustArgs),
+    /// Put Worklist into the clients that agents run in
+    #[command(after_help = setup::EXAMPLES)]
+    Setup(setup::SetupArgs),
     /// Print the script that completes commands in a shell
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::CompletionsArgs),
@@ -200,6 +204,7 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Doctor(args) => doctor::run(context, args),
         Command::Config(args) => Ok(config::run(context, args)),
         Command::Trust(args) => trust::run(context, args),
+        Command::Setup(args) => setup::run(context, args),
         Command::Completions(args) => completions::run(args),
         Command::Man(args) => man::run(args),
         Command::Call(args) => call::run(context, args),

@@ -2,6 +2,7 @@
 //! asks the environment.
 #![expect(clippy::disallowed_methods, reason = "this is the part that the lint points to")]
 
+mod homes;
 mod place;
 mod terminal;
 mod who;
@@ -23,6 +24,7 @@ use worklist::{
     format::place::{Surroundings, is_claudes},
 };
 
+pub(crate) use homes::{Homes, on_path, this_program};
 pub(crate) use place::ListPlace;
 pub(crate) use terminal::{output, plain_output, resized};
 
@@ -159,6 +161,11 @@ impl Context {
             Err(failure) if failure.code == "no_list" => Ok((self.make()?, true)),
             other => Ok((other?, false)),
         }
+    }
+
+    /// The root of the project that we are in: of this worktree, or this folder itself.
+    pub(crate) fn project(&self) -> &Path {
+        place::worktree(&self.here)
     }
 
     fn hooked(&self, list: TaskList) -> TaskList {

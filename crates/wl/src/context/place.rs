@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "finding a repository means looking into its files")]
 
 use super::{Purpose, TASKS, variable};
-use crate::args::Global;
+use crate::{args::Global, fingerprint::fingerprint};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -113,6 +113,11 @@ struct Repository {
     is_linked: bool,
 }
 
+/// The root of the worktree that we are in.
+pub(super) fn worktree(here: &Path) -> &Path {
+    here.ancestors().find(|it| it.join(".git").exists()).unwrap_or(here)
+}
+
 fn repository(here: &Path) -> Option<Repository> {
     let root = here.ancestors().find(|it| it.join(".git").exists())?;
     let alone = || Repository { home: root.to_owned(), is_linked: false };
@@ -130,10 +135,7 @@ fn repository(here: &Path) -> Option<Repository> {
 /// Where the second name of a journal goes, outside the folder that other programs remove.
 pub(super) fn mirror_of(folder: &Path, state: &Path) -> Option<PathBuf> {
     // Lists of one name under different homes are different lists.
-    let place =
-        folder.display().to_string().bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
-        });
+    let place = fingerprint(&folder.display().to_string());
     let name = folder.file_name()?.to_string_lossy();
     Some(state.join(format!("{name}-{place:016x}.journal")))
 }

@@ -14,6 +14,11 @@ pub(crate) fn skill() -> String {
     )
 }
 
+/// The rules for a file that a client hands to its model at the start of every session.
+pub(crate) fn block() -> String {
+    format!("## Tasks\n\nTrack work with Worklist; `wl help agents` says more than this.\n\n{RULES}")
+}
+
 /// When an agent should read the guide.
 const DESCRIPTION: &str = "Plans a goal as a graph of tasks, claims what is ready, completes it, and finds all of it again later. Use \
      it for work of several steps, for work shared with other agents, and after a compaction.";

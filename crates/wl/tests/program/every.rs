@@ -33,6 +33,7 @@ const TESTED: &[Tested] = &[
     agents::call::TESTED,
     agents::tools::TESTED,
     agents::hook::TESTED,
+    set_up::setup::TESTED,
     set_up::config::TESTED,
     set_up::trust::TESTED,
     set_up::completions::TESTED,

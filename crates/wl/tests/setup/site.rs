@@ -1,0 +1,100 @@
+//! A project and a home to set clients up in, and everything that lies in them. What is right is said by the tests.
+
+use crate::wl::{Run, Wl};
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+/// A client in a scope: what is typed, and the file of its entry beneath the place of the test.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Case {
+    pub(crate) client: &'static str,
+    pub(crate) flag: &'static str,
+    pub(crate) file: &'static str,
+    /// The file with a block of text.
+    pub(crate) text: Option<&'static str>,
+}
+
+const fn case(
+    client: &'static str,
+    flag: &'static str,
+    file: &'static str,
+    text: Option<&'static str>,
+) -> Case {
+    Case { client, flag, file, text }
+}
+
+/// Every client whose entry goes into a file that it shares with others.
+pub(crate) const SHARED: [Case; 9] = [
+    case("codex", "--project", ".codex/config.toml", Some("AGENTS.md")),
+    case("gemini", "--project", ".gemini/settings.json", Some("GEMINI.md")),
+    case("cursor", "--project", ".cursor/mcp.json", Some("AGENTS.md")),
+    case("vscode", "--project", ".vscode/mcp.json", Some("AGENTS.md")),
+    case("opencode", "--project", "opencode.json", Some("AGENTS.md")),
+    case("codex", "--user", "home/.codex/config.toml", None),
+    case("gemini", "--user", "home/.gemini/settings.json", None),
+    case("cursor", "--user", "home/.cursor/mcp.json", None),
+    case("opencode", "--user", "home/.config/opencode/opencode.json", None),
+];
+
+/// Claude Code has a folder that is ours alone.
+pub(crate) const OWN: [Case; 2] = [
+    case("claude", "--project", ".claude/skills/worklist/.claude-plugin/plugin.json", None),
+    case("claude", "--user", "home/.claude/skills/worklist/.claude-plugin/plugin.json", None),
+];
+
+impl Case {
+    pub(crate) fn is_toml(self) -> bool {
+        self.client == "codex"
+    }
+
+    /// The key that servers stand under.
+    pub(crate) fn key(self) -> &'static str {
+        match self.client {
+            "vscode" => "servers",
+            "opencode" => "mcp",
+            _ => "mcpServers",
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn ok(self, wl: &Wl, more: &[&str]) -> Run {
+        wl.ok(&[&["setup", self.client, self.flag], more].concat())
+    }
+
+    /// Sets up, and checks that this stands then.
+    #[track_caller]
+    pub(crate) fn install(self, wl: &Wl) {
+        self.ok(wl, &[]);
+        self.ok(wl, &["--check"]);
+    }
+}
+
+/// A project with a home in it that is no part of it.
+pub(crate) fn project() -> Wl {
+    let wl = Wl::new();
+    fs::create_dir_all(wl.path(".git")).unwrap();
+    fs::create_dir_all(wl.path("home")).unwrap();
+    wl
+}
+
+/// Every file and folder with what is in it, except what this program keeps for itself.
+pub(crate) fn everything(wl: &Wl) -> BTreeMap<PathBuf, Option<String>> {
+    let root = wl.path("");
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.clone()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&root).unwrap().to_owned();
+            if name.starts_with("home/.local") {
+                continue;
+            }
+            if path.is_dir() && !path.is_symlink() {
+                open.push(path);
+                found.insert(name, None);
+            } else {
+                found.insert(name, Some(String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()));
+            }
+        }
+    }
+    found
+}
