@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a tool that reads and writes the pages of the repository")]
 
 use crate::{Outcome, gate, kit};
+use crate::{Outcome, gate, published};
 use std::{
     collections::BTreeMap,
     fs,
@@ -22,6 +23,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     if page_of_commands(root)? != read(&root.join(COMMANDS))? {
         return Err(format!("{COMMANDS} is not what the program says: run `cargo xtask docs`"));
     }
+    published::check(root)?;
     let faults = faults(&pages(root)?);
     if !faults.is_empty() {
         return Err(faults.join("\n"));

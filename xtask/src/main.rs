@@ -7,6 +7,7 @@ mod book;
 mod gate;
 mod kit;
 mod prove;
+mod published;
 mod tidy;
 
 use std::{
@@ -20,7 +21,7 @@ usage: cargo xtask COMMAND
   test           everything that must pass, in order, up to the first failure
   kit            installs what the tests need beside Rust, if it is missing
   tidy           only what the tree promises of itself: heads, sizes, imports, documents
-  docs           writes the page of commands in the book anew, from the program's own help
+  docs           writes the page of commands anew, and what clients install, from the program itself
   book           checks and builds the book, in target/book
   bench          what a claim costs, as ratios measured in one run
   prove [--long] the simulated disks, the histories and the models; --long takes many more seeds";
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
         ["test"] => gate::run(&root()),
         ["kit"] => kit::run(&root()),
         ["tidy"] => tidy::run(&root()),
-        ["docs"] => book::write(&root()),
+        ["docs"] => book::write(&root()).and_then(|()| published::write(&root())),
         ["book"] => book::run(&root()),
         ["bench"] => bench::run(&root()),
         ["prove"] => prove::run(&root(), prove::Length::Short),

@@ -47,16 +47,16 @@ pub(super) fn appended(text: &str, paragraph: &str) -> String {
     format!("{body}{line}{line}{paragraph}{}", &text[body.len()..])
 }
 
-/// A text without a paragraph of it, and without the empty line before it.
+/// A text without a paragraph of it, and without the empty line that parted it from the rest.
 pub(super) fn cut(text: &str, span: Range<usize>) -> String {
     let line = end_of_line(text);
-    let before = &text[..span.start];
-    let shorter = before.strip_suffix(line).map(|it| it.strip_suffix(line).unwrap_or(it));
-    let rest = &text[span.end..];
+    let (before, behind) = (&text[..span.start], &text[span.end..]);
     if before.is_empty() {
-        return rest.strip_prefix(line).unwrap_or(rest).to_owned();
+        let behind = behind.strip_prefix(line).unwrap_or(behind);
+        return behind.strip_prefix(line).unwrap_or(behind).to_owned();
     }
-    format!("{}{rest}", shorter.unwrap_or(before))
+    let before = before.strip_suffix(line).unwrap_or(before);
+    format!("{}{behind}", before.strip_suffix(line).unwrap_or(before))
 }
 
 /// How the lines of a text end.

@@ -64,6 +64,9 @@ impl Entry {
 
     /// The text with an older entry brought up to date, key by key.
     fn renewed(&self, text: &str, is: &Json, span: &Range<usize>) -> Result<String, Fault> {
+        if *is == self.value {
+            return Ok(text.to_owned());
+        }
         let (Json::Object(is), Json::Object(wanted)) = (is, &self.value) else {
             let value = write(&self.value, Style::COMPACT, "");
             return Ok(format!("{}{value}{}", &text[..span.start], &text[span.end..]));

@@ -38,11 +38,9 @@ impl Target {
         Ok(Target { named: named.to_owned(), real, text })
     }
 
-    /// Whether a link stands between the name and the file.
-    pub(super) fn is_linked(&self) -> bool {
-        let folder = self.named.parent().and_then(|it| fs::canonicalize(it).ok());
-        let plain = folder.zip(self.named.file_name()).map(|(folder, name)| folder.join(name));
-        self.text.is_some() && plain.is_some_and(|it| it != self.real)
+    /// Whether a link stands between a folder and the file in it.
+    pub(super) fn is_linked(&self, root: &Path) -> bool {
+        self.named.ancestors().take_while(|it| *it != root).any(Path::is_symlink)
     }
 
     /// Replaces the file whole, or makes it; how many folders had to be made.
@@ -91,7 +89,7 @@ impl Target {
         fs::remove_file(&self.real).map_err(failed)?;
         let stay = fs::canonicalize(stay).unwrap_or_else(|_| stay.to_owned());
         let around = self.real.ancestors().skip(1).take(folders);
-        for folder in around.take_while(|it| it.starts_with(&stay) && **it != *stay) {
+        for folder in around.take_while(|it| !stay.starts_with(it)) {
             if fs::remove_dir(folder).is_err() {
                 break;
             }

@@ -127,7 +127,7 @@ impl Plan {
         let within = (request.scope == Scope::Project && !request.force).then(|| self.root.clone());
         for part in parts {
             let change = change(part, within.as_deref(), self.aim, records)?;
-            if change.target.is_linked() {
+            if change.target.is_linked(&self.root) {
                 let (named, real) = (change.target.named.display(), change.target.real.display());
                 self.notes.push(format!("{named} is a link; the file is {real}"));
             }

@@ -64,7 +64,8 @@ fn a_check_says_missing_stale_and_current() {
         missing.hints(&format!("`wl setup {}", case.client));
         case.ok(&wl, &[]);
         assert_eq!(wl.json(&check)["state"], "current", "{case:?}");
-        wl.replace(case.file, "\"mcp\"", "\"old\"");
+        let ours = if case.client == "opencode" { "\"local\"" } else { "\"mcp\"" };
+        wl.replace(case.file, ours, "\"old\"");
         let state = if case.client == "claude" { "edited" } else { "stale" };
         wl.fails(&check, 1, "outdated").has("state", state);
     }
