@@ -194,13 +194,13 @@ fn codex(program: &str) -> Table {
 #[expect(clippy::disallowed_methods, reason = "a look into the settings of another program")]
 fn geminis_file(site: &Site) -> Option<String> {
     let files = [Some(site.project), site.homes.map(|it| it.home.as_path())];
-    let texts = files.into_iter().flatten().map(|it| it.join(".gemini/settings.json"));
+    let mut texts = files.into_iter().flatten().map(|it| it.join(".gemini/settings.json"));
     let names = |path: PathBuf| {
         let text = std::fs::read_to_string(path).ok()?;
         let entry = |keys: &[&str]| Entry::new(keys, "").found(&text).ok().flatten();
         entry(&["context", "fileName"]).or_else(|| entry(&["contextFileName"]))
     };
-    let first = texts.filter_map(names).next()?;
+    let first = texts.find_map(names)?;
     let names: Vec<&str> = match &first {
         Json::String(name) => vec![name.as_str()],
         Json::Array(names) => names.iter().filter_map(Json::as_str).collect(),

@@ -114,5 +114,11 @@ pub(crate) fn overview(standings: &[Standing], width: usize) -> Answer {
         let user = it.user.as_ref().map_or(Json::Null, |it| it.name().into());
         Json::Object(object.with("user", user))
     });
-    Answer::new(text, Object::new().with("clients", Json::Array(clients.collect())))
+    let looks = standings.iter().flat_map(|it| [Some(&it.project), it.user.as_ref()]).flatten();
+    let warnings = looks.filter_map(|it| match it {
+        Look::Unreadable(why) => Some(why.clone()),
+        Look::Is(_) => None,
+    });
+    let json = Object::new().with("clients", Json::Array(clients.collect()));
+    Answer { warnings: warnings.collect(), ..Answer::new(text, json) }
 }

@@ -1,7 +1,8 @@
 //! Which clients are there, and how each stands. Only looks.
 
-use super::{Aim, CLIENTS, Client, Plan, Request, Scope, State};
+use super::{Aim, CLIENTS, Client, Plan, Request, Scope, State, clients::Shape};
 use crate::context::{Context, Homes, on_path};
+use std::path::Path;
 
 /// How a client stands.
 pub(crate) struct Standing {
@@ -35,9 +36,13 @@ pub(crate) fn standings(context: &Context) -> Vec<Standing> {
     let homes = Homes::of_user();
     let of = |client: &'static Client| {
         let user = client.user.zip(homes.as_ref()).map(|(place, homes)| place(homes, &context.claude));
-        let is_used = user.as_ref().and_then(|it| it.parent()).is_some_and(|it| it.exists());
-        let detected =
-            on_path(client.program).is_some() || context.project().join(client.trace).exists() || is_used;
+        let folder = match client.shape {
+            Shape::Plugin => Some(context.claude.as_path()),
+            _ => user.as_deref().and_then(Path::parent),
+        };
+        let detected = on_path(client.program).is_some()
+            || context.project().join(client.trace).exists()
+            || folder.is_some_and(Path::exists);
         let project = look(context, client, Scope::Project);
         Standing { client, detected, project, user: user.map(|_| look(context, client, Scope::User)) }
     };

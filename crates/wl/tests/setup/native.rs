@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 const SETTINGS: &str = ".claude/settings.json";
 
 fn named(wl: &Wl) -> String {
-    wl.path("").file_name().unwrap().to_string_lossy().into_owned()
+    wl.path("").file_name().expect("a name").to_string_lossy().into_owned()
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn a_damaged_file_is_left_alone() {
             let failed = wl.fails(&arguments, 1, "unreadable").hints("nothing was changed");
             failed.says(case.file).has("file", wl.path(case.file).display().to_string());
             assert_eq!(everything(&wl), before, "{case:?} {text:?}");
-            wl.ok(&["setup"]).stdout_has("unreadable");
+            wl.ok(&["setup"]).stdout_has("unreadable").stderr_has(case.file);
         }
         let wl = project();
         wl.write(case.file, "");

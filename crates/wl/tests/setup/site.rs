@@ -9,36 +9,29 @@ pub(crate) struct Case {
     pub(crate) client: &'static str,
     pub(crate) flag: &'static str,
     pub(crate) file: &'static str,
-    /// The file with a block of text.
-    pub(crate) text: Option<&'static str>,
 }
 
-const fn case(
-    client: &'static str,
-    flag: &'static str,
-    file: &'static str,
-    text: Option<&'static str>,
-) -> Case {
-    Case { client, flag, file, text }
+const fn case(client: &'static str, flag: &'static str, file: &'static str) -> Case {
+    Case { client, flag, file }
 }
 
 /// Every client whose entry goes into a file that it shares with others.
 pub(crate) const SHARED: [Case; 9] = [
-    case("codex", "--project", ".codex/config.toml", Some("AGENTS.md")),
-    case("gemini", "--project", ".gemini/settings.json", Some("GEMINI.md")),
-    case("cursor", "--project", ".cursor/mcp.json", Some("AGENTS.md")),
-    case("vscode", "--project", ".vscode/mcp.json", Some("AGENTS.md")),
-    case("opencode", "--project", "opencode.json", Some("AGENTS.md")),
-    case("codex", "--user", "home/.codex/config.toml", None),
-    case("gemini", "--user", "home/.gemini/settings.json", None),
-    case("cursor", "--user", "home/.cursor/mcp.json", None),
-    case("opencode", "--user", "home/.config/opencode/opencode.json", None),
+    case("codex", "--project", ".codex/config.toml"),
+    case("gemini", "--project", ".gemini/settings.json"),
+    case("cursor", "--project", ".cursor/mcp.json"),
+    case("vscode", "--project", ".vscode/mcp.json"),
+    case("opencode", "--project", "opencode.json"),
+    case("codex", "--user", "home/.codex/config.toml"),
+    case("gemini", "--user", "home/.gemini/settings.json"),
+    case("cursor", "--user", "home/.cursor/mcp.json"),
+    case("opencode", "--user", "home/.config/opencode/opencode.json"),
 ];
 
 /// Claude Code has a folder that is ours alone.
 pub(crate) const OWN: [Case; 2] = [
-    case("claude", "--project", ".claude/skills/worklist/.claude-plugin/plugin.json", None),
-    case("claude", "--user", "home/.claude/skills/worklist/.claude-plugin/plugin.json", None),
+    case("claude", "--project", ".claude/skills/worklist/.claude-plugin/plugin.json"),
+    case("claude", "--user", "home/.claude/skills/worklist/.claude-plugin/plugin.json"),
 ];
 
 impl Case {
@@ -71,8 +64,8 @@ impl Case {
 /// A project with a home in it that is no part of it.
 pub(crate) fn project() -> Wl {
     let wl = Wl::new();
-    fs::create_dir_all(wl.path(".git")).unwrap();
-    fs::create_dir_all(wl.path("home")).unwrap();
+    fs::create_dir_all(wl.path(".git")).expect("a file");
+    fs::create_dir_all(wl.path("home")).expect("a file");
     wl
 }
 
@@ -82,9 +75,9 @@ pub(crate) fn everything(wl: &Wl) -> BTreeMap<PathBuf, Option<String>> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.clone()];
     while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(&root).unwrap().to_owned();
+        for entry in fs::read_dir(&folder).expect("a file") {
+            let path = entry.expect("a file").path();
+            let name = path.strip_prefix(&root).expect("a file").to_owned();
             if name.starts_with("home/.local") {
                 continue;
             }
@@ -92,7 +85,10 @@ pub(crate) fn everything(wl: &Wl) -> BTreeMap<PathBuf, Option<String>> {
                 open.push(path);
                 found.insert(name, None);
             } else {
-                found.insert(name, Some(String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()));
+                found.insert(
+                    name,
+                    Some(String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned()),
+                );
             }
         }
     }
