@@ -76,10 +76,10 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("hook", &["args", "callers", "context", "failure", "output", "own_hooks"]),
     (
         "commands",
-        &["args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture", "settings"],
-    (
-        "commands",
-        &["args", "complete", "context", "failure", "guide", "output", "picture", "settings", "setup"],
+        &[
+            "args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture",
+            "settings", "setup",
+        ],
     ),
 ];
 

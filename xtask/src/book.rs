@@ -2,8 +2,7 @@
 //! built. Not what its examples print: a test of the program runs those.
 #![expect(clippy::disallowed_methods, reason = "a tool that reads and writes the pages of the repository")]
 
-use crate::{Outcome, gate, kit};
-use crate::{Outcome, gate, published};
+use crate::{Outcome, gate, kit, published};
 use std::{
     collections::BTreeMap,
     fs,

@@ -17,14 +17,14 @@ pub(super) fn plain(text: String) -> String {
 }
 
 fn is_hidden(sign: char) -> bool {
-    match sign {
-        '\n' | '\t' => false,
-        // Zero-width and line signs, directions, invisible operators, the tags that spell ASCII without a shape.
-        '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{180E}' => true,
-        '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FFF9}'..='\u{FFFB}' => true,
-        '\u{E0000}'..='\u{E007F}' => true,
-        _ => sign.is_control(),
-    }
+    // Zero-width and line signs, directions, invisible operators, the tags that spell ASCII without a shape.
+    let shapeless = matches!(
+        sign,
+        '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}'
+        | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FFF9}'..='\u{FFFB}'
+        | '\u{E0000}'..='\u{E007F}'
+    );
+    shapeless || (sign.is_control() && !matches!(sign, '\n' | '\t'))
 }
 
 #[cfg(test)]

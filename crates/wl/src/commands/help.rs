@@ -31,8 +31,6 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("History", &["log", "undo", "changes"]),
     ("Lists", &["lists", "convert", "export", "import", "doctor"]),
     ("Agents", &["mcp", "hook", "call", "tools"]),
-    ("Set up", &["config", "trust", "completions", "man", "help"]),
-    ("Agents", &["call", "tools"]),
     ("Set up", &["setup", "config", "trust", "completions", "man", "help"]),
 ];
 

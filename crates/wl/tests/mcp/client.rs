@@ -17,7 +17,7 @@ use std::{
 };
 
 /// Nothing that a server is asked here takes so long.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// What the server's streams are made of.
 #[derive(Debug, Clone, Copy)]

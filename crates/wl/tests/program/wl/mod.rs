@@ -138,9 +138,7 @@ impl Wl {
     /// Starts a command and lets it run.
     #[track_caller]
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wl"));
-        command.args(arguments);
-        self.spawn(command, arguments)
+        self.spawn(self.command(arguments), arguments)
     }
 
     /// Runs a line of the shell in which `wl` is the program.

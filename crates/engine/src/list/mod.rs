@@ -1,5 +1,9 @@
 //! The one door to a list: open it, look, run commands, follow what happens. Every surface comes in here.
 
+mod wait;
+
+pub use wait::{GoesOn, Watch};
+
 use crate::{
     claim::{Actor, Entry},
     clock::{Clock, SystemClock},
@@ -7,7 +11,7 @@ use crate::{
     format::{Format, named},
     hooks::{Hooks, Moment, Notice, moments},
     id::TaskId,
-    rules::{self, Command, Decision, NextTask, Refusal, ReleaseTask, Request},
+    rules::{self, Command, Decision, Refusal, Request},
     store::{
         Error, Problem, Store, Whole,
         files::{
@@ -22,7 +26,6 @@ use crate::{
 };
 use std::{
     collections::{HashMap, HashSet},
-    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -140,55 +143,6 @@ impl TaskList {
             Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems };
         self.tell_hooks(actor, &outcome);
         Ok(outcome)
-    }
-
-    /// Takes the best ready task; where there is none, waits for one, at most so many milliseconds. None if there was
-    /// none in that time, or if nobody wants it any more: then nothing is claimed.
-    pub fn next(
-        &self,
-        actor: &Actor,
-        wanted: &NextTask,
-        wait: u64,
-        goes_on: GoesOn<'_>,
-    ) -> Result<Option<Outcome>, Error> {
-        let command = Command::Next(wanted.clone());
-        let began = self.clock.ticks();
-        if wait > 0 {
-            // From here on nothing is missed between a look and the wait for the next.
-            self.store.wait(0);
-        }
-        loop {
-            let outcome = self.run(actor, &command)?;
-            let waited = self.clock.ticks().saturating_sub(began);
-            match (outcome.tasks.first(), goes_on(waited)) {
-                (Some(view), ControlFlow::Break(())) => {
-                    self.run(actor, &Command::Release(unwanted(view.task.id.clone())))?;
-                    return Ok(None);
-                }
-                (Some(_), ControlFlow::Continue(())) => return Ok(Some(outcome)),
-                (None, _) => {}
-            }
-            if self.idle(began, wait, goes_on).is_break() {
-                return Ok(None);
-            }
-        }
-    }
-
-    /// Waits until another look may be worth it; breaks off when the time is over or nobody waits any more.
-    fn idle(&self, began: u64, wait: u64, goes_on: GoesOn<'_>) -> ControlFlow<()> {
-        let looked = self.clock.ticks();
-        loop {
-            let now = self.clock.ticks();
-            let waited = now.saturating_sub(began);
-            if waited >= wait {
-                return ControlFlow::Break(());
-            }
-            goes_on(waited)?;
-            let hint = self.store.wait((wait - waited).min(HINT_MS));
-            if hint || self.clock.ticks().saturating_sub(looked) >= PATIENCE_MS {
-                return goes_on(self.clock.ticks().saturating_sub(began));
-            }
-        }
     }
 
     /// What a command would do now. Nothing is written.
@@ -356,56 +310,10 @@ impl TaskList {
         let request = self.request(actor);
         self.files.as_ref().map_or(Ok(None), |it| it.unmend(&request, number))
     }
-
-    /// Follows the list from an event on.
-    pub fn watch(&self, after: u64) -> Watch<'_> {
-        Watch { list: self, after }
-    }
 }
-
-/// Asked about every second of a wait, with how many milliseconds it lasts: whether somebody still waits.
-pub type GoesOn<'a> = &'a dyn Fn(u64) -> ControlFlow<()>;
-
-/// Follows what happens in a list.
-pub struct Watch<'a> {
-    list: &'a TaskList,
-    after: u64,
-}
-
-/// Without a hint that something changed, ready tasks are looked for again after so long: a lease may have run out.
-const PATIENCE_MS: u64 = 5_000;
 
 /// So many tasks are read one by one.
 const FEW: usize = 32;
-
-/// How long one wait for a hint lasts at most: a hint can be missed.
-const HINT_MS: u64 = 1_000;
-
-impl Watch<'_> {
-    /// The events since the last call; waits for some, at most so many milliseconds.
-    pub fn next(&mut self, milliseconds: u64) -> Result<Vec<Event>, Error> {
-        let until = self.list.clock.ticks() + milliseconds;
-        loop {
-            // Looking at everything is what makes foreign changes events.
-            self.list.store.list()?;
-            let events = self.list.store.events_after(self.after)?;
-            if let Some(last) = events.last() {
-                self.after = last.seq;
-                return Ok(events);
-            }
-            let left = until.saturating_sub(self.list.clock.ticks());
-            if left == 0 {
-                return Ok(events);
-            }
-            self.list.store.wait(left.min(HINT_MS));
-        }
-    }
-}
-
-/// Gives back what was claimed for somebody who had gone meanwhile.
-fn unwanted(id: TaskId) -> ReleaseTask {
-    ReleaseTask { id, token: None, reason: Some("nobody waited for it any more".to_owned()), force: false }
-}
 
 fn format_named(name: &str) -> Result<&'static dyn Format, Error> {
     named(name).ok_or_else(|| {
