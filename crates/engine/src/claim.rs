@@ -22,6 +22,18 @@ impl Actor {
     pub fn new(agent: impl Into<String>, session: impl Into<String>) -> Actor {
         Actor { agent: agent.into(), session: session.into() }
     }
+
+    /// An agent within the session that this one shares with others: a claimant of its own.
+    #[must_use]
+    pub fn within(&self, name: &str) -> Actor {
+        Actor::new(name, format!("{}/{name}", self.session))
+    }
+
+    /// Whether this is a session, or one within it.
+    pub fn is_within(&self, session: &str) -> bool {
+        let rest = self.session.strip_prefix(session);
+        rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+    }
 }
 
 /// One claim of one task.

@@ -221,6 +221,11 @@ pub fn everything_of_an_agent_is_released(setup: &Setup) {
     claim(&list, &bob(), &ids[3]).unwrap();
     let outcome = list.run(&bob(), &Command::ReleaseAll(Holder::Session("second".into()))).unwrap();
     assert_eq!(outcome.decision.about, [ids[2].clone()]);
+    claim(&list, &second.within("ann"), &ids[2]).unwrap();
+    list.run(&bob(), &Command::ReleaseAll(Holder::Session("secon".into()))).unwrap();
+    assert_eq!(task(&list, &ids[2]).status, Status::InProgress, "another session of a similar name");
+    list.run(&bob(), &Command::ReleaseAll(Holder::Session("second".into()))).unwrap();
+    assert_eq!(task(&list, &ids[2]).status, Status::Pending, "one within the session");
     claim(&list, &second, &ids[2]).unwrap();
     list.run(&bob(), &Command::ReleaseAll(Holder::Agent("ann".into()))).unwrap();
     let list = setup.list();

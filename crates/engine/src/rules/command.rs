@@ -251,7 +251,7 @@ pub struct ReleaseTask {
 pub enum Holder {
     /// Those of a name, whatever the session.
     Agent(String),
-    /// Those of one session.
+    /// Those of one session and of all within it.
     Session(String),
 }
 

@@ -31,7 +31,7 @@ pub(super) fn decide_all(draft: &mut Draft<'_>, holder: &Holder) -> Decision {
     let held = |it: &Entry| {
         it.task.is_open()
             && match (&it.standing.claim, holder) {
-                (Some(claim), Holder::Session(session)) => claim.by.session == *session,
+                (Some(claim), Holder::Session(session)) => claim.by.is_within(session),
                 (Some(claim), Holder::Agent(agent)) => claim.by.agent == *agent,
                 (None, Holder::Agent(agent)) => it.task.owner.as_deref() == Some(agent),
                 (None, Holder::Session(_)) => false,

@@ -36,11 +36,6 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// An agent within a session that several share: a claimant of its own.
-pub fn within(shared: &Actor, name: &str) -> Actor {
-    Actor::new(name, format!("{}/{name}", shared.session))
-}
-
 /// One tool.
 pub struct Tool {
     /// Its name.

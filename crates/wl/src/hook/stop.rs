@@ -18,7 +18,7 @@ pub(super) fn subagent(call: &Call<'_>) -> Result<Said, Failure> {
     let mut end = End::default();
     for place in call.lists()? {
         end.complete(call, &place)?;
-        if who::subagent(call.input).is_some() {
+        if who::subagent(call.input).is_some() && !who::lives_on(call.input) {
             end.release(call, &place)?;
         }
     }

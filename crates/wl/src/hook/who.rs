@@ -3,7 +3,7 @@
 
 use super::input::Input;
 use crate::context::Context;
-use worklist::Actor;
+use worklist::{Actor, json::Json};
 
 /// The name of an agent that has none.
 const NAMELESS: &str = "claude";
@@ -23,6 +23,16 @@ pub(super) fn actor(input: &Input, context: &Context) -> Actor {
 /// What tells a subagent from the others of its session. Every event has its id; only some have its name.
 pub(super) fn subagent(input: &Input) -> Option<&str> {
     input.name("agent_id").or_else(|| input.name("teammate_name"))
+}
+
+/// Whether whoever ends a turn lives on: a teammate waits for what comes, and keeps what it has.
+pub(super) fn lives_on(input: &Input) -> bool {
+    let is = |it: &Json, key: &str, word: &str| {
+        it.as_object().and_then(|it| it.get(key)).and_then(Json::as_str) == Some(word)
+    };
+    let runs = |it: &Json| is(it, "type", "teammate") && is(it, "status", "running");
+    let named = subagent(input).and_then(named_in).or_else(|| input.name("teammate_name"));
+    named.is_some() && input.value("background_tasks").as_array().unwrap_or_default().iter().any(runs)
 }
 
 /// Every session that may hold a claim for whoever stops.

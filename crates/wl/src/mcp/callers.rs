@@ -3,7 +3,7 @@
 use super::office::Office;
 use crate::callers::take;
 use rmcp::{RoleServer, model::RequestMetaObject, service::RequestContext};
-use worklist::{Actor, tools::within};
+use worklist::Actor;
 
 /// A client that knows its agents apart says here who calls.
 const AGENT: &str = "worklist/agent";
@@ -49,7 +49,7 @@ impl Caller {
             None => own.clone(),
         };
         match &self.agent {
-            Some(agent) => within(&actor, agent),
+            Some(agent) => actor.within(agent),
             None => actor,
         }
     }

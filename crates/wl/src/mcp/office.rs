@@ -13,7 +13,7 @@ use worklist::{
     Actor, GoesOn, TaskList,
     clock::{Clock, SystemClock},
     json::Json,
-    tools::{Checklist, Desk, Effect, Reply, Set, Word, within},
+    tools::{Checklist, Desk, Effect, Reply, Set, Word},
 };
 
 /// So long a call waits for the list's lock: many agents may stand in line, and none of them minds.
@@ -161,7 +161,7 @@ impl Office {
         let known = self.sessions.be(list, actor, &self.session, now)?;
         let agent = input.as_object().and_then(|it| it.get("agent")).and_then(Json::as_str).map(str::trim);
         if let Some(agent) = agent.filter(|it| self.set == Set::Ours && !it.is_empty()) {
-            self.sessions.be(list, &within(&known, agent), &self.session, now)?;
+            self.sessions.be(list, &known.within(agent), &self.session, now)?;
         }
         Ok(known)
     }

@@ -37,6 +37,18 @@ fn a_subagent_gives_back_what_it_holds() {
     worker.hook("SubagentStop", json!({})).code(0).stdout("").stderr("");
 }
 
+/// A teammate only ends a turn: it waits for what comes, and keeps what it has.
+#[test]
+fn a_teammate_that_lives_on_keeps_what_it_holds() {
+    let (main, worker) = holding(1);
+    let teammate =
+        |status: &str| json!({"background_tasks": [{"id": "t1", "type": "teammate", "status": status}]});
+    worker.hook("SubagentStop", teammate("running")).code(0).stdout("");
+    assert_eq!(states(&main, &["1"]), ["in_progress"]);
+    worker.hook("SubagentStop", teammate("stopped")).code(0);
+    assert_eq!(states(&main, &["1"]), ["ready"]);
+}
+
 /// The contract of document 004: what `tasks_completed` names and the agent holds is completed, and listed.
 #[test]
 fn what_an_agent_completed_is_completed() {

@@ -11,7 +11,7 @@ mod update;
 
 pub(super) use said::{one_line, told};
 
-use super::{Arguments, Desk, Effect, Tool, within};
+use super::{Arguments, Desk, Effect, Tool};
 use crate::claim::Actor;
 
 pub(super) const TOOLS: &[Tool] = &[
@@ -69,7 +69,7 @@ pub(super) const TOOLS: &[Tool] = &[
 fn caller(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Actor, super::Fault> {
     let name = arguments.text(&["agent"])?.map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
     Ok(match name {
-        Some(name) => within(&desk.actor, &name),
+        Some(name) => desk.actor.within(&name),
         None => desk.actor.clone(),
     })
 }
