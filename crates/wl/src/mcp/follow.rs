@@ -1,14 +1,15 @@
-//! Follows the list for those who want to hear of changes, whoever made them. Runs only once somebody listens. Not a
-//! history: who needs that asks for it.
+//! Follows the list for those who want to hear of changes, whoever made them. One for the whole process, and only while
+//! somebody listens. Not a history: who needs that asks for it.
 
 use super::{office::Office, resources};
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Once, Weak},
+    sync::{Arc, Mutex, PoisonError, Weak},
     thread,
 };
-use tokio::sync::broadcast::{Receiver, Sender, channel};
+use tokio::sync::broadcast::{Receiver, Sender, channel, error::RecvError};
 use worklist::{
+    TaskList,
     clock::{Clock, SystemClock},
     event::Event,
 };
@@ -25,13 +26,15 @@ pub(super) struct News {
     tasks: BTreeSet<String>,
     /// Whether some came or went.
     pub(super) members: bool,
+    /// Too much happened at once to say what it was.
+    all: bool,
 }
 
 impl News {
-    /// The resources that are not what they were.
-    pub(super) fn uris(&self) -> Vec<String> {
-        let whole = [resources::LIST, resources::GRAPH].map(str::to_owned);
-        whole.into_iter().chain(self.tasks.iter().map(|it| resources::of_task(it))).collect()
+    /// Whether a resource is not what it was.
+    pub(super) fn concern(&self, uri: &str) -> bool {
+        let task = || resources::task_of(uri).is_some_and(|id| self.tasks.contains(id));
+        self.all || uri == resources::LIST || uri == resources::GRAPH || task()
     }
 
     fn of(events: &[Event]) -> News {
@@ -39,6 +42,21 @@ impl News {
         News {
             tasks: changes().map(|it| it.id.as_str().to_owned()).collect(),
             members: changes().any(|it| it.before.is_some() != it.after.is_some()),
+            all: false,
+        }
+    }
+}
+
+/// What a listener hears.
+pub(super) struct Listener(Receiver<News>);
+
+impl Listener {
+    /// The next news; nothing more when the process ends.
+    pub(super) async fn next(&mut self) -> Option<News> {
+        match self.0.recv().await {
+            Ok(news) => Some(news),
+            Err(RecvError::Lagged(_)) => Some(News { members: true, all: true, ..News::default() }),
+            Err(RecvError::Closed) => None,
         }
     }
 }
@@ -47,43 +65,63 @@ impl News {
 pub(super) struct Follower {
     office: Arc<Office>,
     news: Sender<News>,
-    started: Once,
+    runs: Mutex<bool>,
 }
 
 impl Follower {
     pub(super) fn new(office: Arc<Office>) -> Follower {
-        Follower { office, news: channel(ROOM).0, started: Once::new() }
+        Follower { office, news: channel(ROOM).0, runs: Mutex::default() }
     }
 
-    /// From now on.
-    pub(super) fn follow(&self) -> Receiver<News> {
-        let receiver = self.news.subscribe();
-        self.started.call_once(|| {
-            let (office, news) = (Arc::downgrade(&self.office), self.news.clone());
-            thread::spawn(move || run(&office, &news));
-        });
-        receiver
+    /// From now on: whatever happens after this returned will be heard.
+    pub(super) fn follow(self: &Arc<Self>) -> Listener {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let listener = Listener(self.news.subscribe());
+        if !*runs {
+            *runs = true;
+            let list = self.office.list().ok().flatten();
+            let seen = list.as_deref().map_or(0, last);
+            let follower = Arc::downgrade(self);
+            thread::spawn(move || run(&follower, list, seen));
+        }
+        listener
+    }
+
+    /// Whether to go on. Nobody comes in between: who follows holds the same lock.
+    fn is_heard(&self) -> bool {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        *runs = self.news.receiver_count() > 0;
+        *runs
     }
 }
 
-/// Until nobody is left.
-fn run(office: &Weak<Office>, news: &Sender<News>) {
-    let mut after = None;
-    loop {
-        let Some(office) = office.upgrade() else { return };
-        let Ok(Some(list)) = office.list() else {
-            drop(office);
+/// Until nobody listens. Holds nothing of the office while it waits, so that it can end.
+fn run(follower: &Weak<Follower>, mut known: Option<Arc<TaskList>>, mut seen: u64) {
+    while let Some(one) = follower.upgrade().filter(|it| it.is_heard()) {
+        let list = one.office.list().ok().flatten();
+        drop(one);
+        if !is_same(known.as_ref(), list.as_ref()) {
+            // Another list begins with all that ever happened in it.
+            seen = 0;
+        }
+        known = list;
+        // A list that is not there, or cannot be read, is looked for again.
+        let Some(Ok(events)) = known.as_ref().map(|it| it.watch(seen).next(STEP_MS)) else {
             SystemClock.sleep(STEP_MS);
             continue;
         };
-        let last = || list.events_after(0).ok().and_then(|it| it.last().map(|it| it.seq)).unwrap_or(0);
-        let seen = after.unwrap_or_else(last);
-        drop(office);
-        let events = list.watch(seen).next(STEP_MS).unwrap_or_default();
-        after = Some(events.last().map_or(seen, |it| it.seq));
-        if !events.is_empty() {
-            // Without a listener it is lost, which is right.
-            _ = news.send(News::of(&events));
+        seen = events.last().map_or(seen, |it| it.seq);
+        if let Some(one) = follower.upgrade().filter(|_| !events.is_empty()) {
+            // Who has just gone does not hear it, which is right.
+            _ = one.news.send(News::of(&events));
         }
     }
+}
+
+fn is_same(one: Option<&Arc<TaskList>>, other: Option<&Arc<TaskList>>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| Arc::ptr_eq(one, other))
+}
+
+fn last(list: &TaskList) -> u64 {
+    list.events_after(0).ok().and_then(|it| it.last().map(|it| it.seq)).unwrap_or(0)
 }

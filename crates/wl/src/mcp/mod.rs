@@ -15,6 +15,7 @@ mod token;
 mod values;
 
 use crate::{context::Context, failure::Failure, output::visible};
+use follow::Follower;
 use office::Office;
 use server::Server;
 use std::{
@@ -48,9 +49,10 @@ pub(crate) fn serve(context: &Context, service: &Service) -> Result<(), Failure>
     log_to(service)?;
     let runtime = runtime().map_err(|error| Failure::other("start the server", &error))?;
     let office = Arc::new(Office::new(context.clone(), service.set, service.bound));
+    let follower = Arc::new(Follower::new(office.clone()));
     let gone = CancellationToken::new();
     let served = match service.http {
-        None => runtime.block_on(stdio::serve(Server::new(office, gone.clone()), gone)),
+        None => runtime.block_on(stdio::serve(Server::new(office, follower, gone.clone()), gone)),
         Some(address) => {
             let tokens = token::tokens(service.tokens.as_deref(), context.state.as_deref(), address)?;
             runtime.block_on(async {
@@ -58,7 +60,7 @@ pub(crate) fn serve(context: &Context, service: &Service) -> Result<(), Failure>
                 let listener = TcpListener::bind(address).await.map_err(failed)?;
                 let (own, tokens) = tokens.announced(listener.local_addr().map_err(failed)?)?;
                 context.output.complain(&visible(&own));
-                let server = move || Server::new(office.clone(), CancellationToken::new());
+                let server = move || Server::new(office.clone(), follower.clone(), CancellationToken::new());
                 http::serve(listener, tokens, server, gone).await.map_err(failed)
             })
         }

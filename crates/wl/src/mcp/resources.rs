@@ -26,8 +26,13 @@ const BOUND: usize = 8_000;
 const MOST_NODES: usize = 300;
 
 /// The address of a task.
-pub(super) fn of_task(id: &str) -> String {
+fn of_task(id: &str) -> String {
     format!("{TASK}{id}")
+}
+
+/// The task at an address, if it is that of one.
+pub(super) fn task_of(uri: &str) -> Option<&str> {
+    uri.strip_prefix(TASK)
 }
 
 /// What there is to read: the whole, then open tasks, a page at a time.
@@ -65,7 +70,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// What an address stands for.
 pub(super) fn read(office: &Office, caller: &Caller, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let text = match uri.strip_prefix(TASK) {
+    let text = match task_of(uri) {
         Some(id) => {
             let input = Json::Object(Object::new().with("taskId", id));
             let reply = office.look(caller, "TaskGet", &input, BOUND);

@@ -3,7 +3,7 @@
 use super::{
     ask,
     callers::Caller,
-    follow::{Follower, News},
+    follow::{Follower, Listener, News},
     office::{Call, Office},
     prompts, resources, values,
 };
@@ -22,7 +22,7 @@ use rmcp::{
 };
 use serde_json::Value;
 use std::{
-    collections::HashSet,
+    collections::{HashSet, VecDeque},
     ops::ControlFlow,
     sync::{
         Arc, Mutex, PoisonError,
@@ -56,6 +56,8 @@ struct Connection {
     wanted: Mutex<HashSet<String>>,
     /// Whether somebody already tells it.
     told: AtomicBool,
+    /// Those who were promised to hear of changes and do not listen yet, in the newer protocol.
+    promised: Mutex<VecDeque<Listener>>,
 }
 
 impl Drop for Connection {
@@ -67,15 +69,16 @@ impl Drop for Connection {
 }
 
 impl Server {
-    pub(super) fn new(office: Arc<Office>, gone: CancellationToken) -> Server {
+    pub(super) fn new(office: Arc<Office>, follower: Arc<Follower>, gone: CancellationToken) -> Server {
         let connection = Connection {
             office: office.clone(),
             gone,
             caller: Mutex::default(),
             wanted: Mutex::default(),
             told: AtomicBool::new(false),
+            promised: Mutex::default(),
         };
-        Server { follower: Arc::new(Follower::new(office.clone())), office, connection: Arc::new(connection) }
+        Server { office, follower, connection: Arc::new(connection) }
     }
 
     /// Answers a call of a tool beside the thread of the protocol.
@@ -112,11 +115,10 @@ impl Server {
         let (mut news, peer) = (self.follower.follow(), context.peer.clone());
         let connection = Arc::downgrade(&self.connection);
         tokio::spawn(async move {
-            while let Ok(news) = news.recv().await {
+            while let Some(news) = news.next().await {
                 let Some(connection) = connection.upgrade() else { return };
                 let wanted = connection.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let changed = news.uris().into_iter().filter(|it| wanted.contains(it));
-                for uri in changed {
+                for uri in wanted.into_iter().filter(|it| news.concern(it)) {
                     if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err()
                     {
                         return;
@@ -301,21 +303,24 @@ impl ServerHandler for Server {
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        // The client is told next that it is listened for; what happens from then on must reach it.
+        let listener = self.follower.follow();
+        self.connection.promised.lock().unwrap_or_else(PoisonError::into_inner).push_back(listener);
         Some(requested.clone())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.follower.follow();
+        let promised = self.connection.promised.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let mut listener = promised.unwrap_or_else(|| self.follower.follow());
         loop {
-            tokio::select! {
+            let news = tokio::select! {
                 () = context.cancelled() => return Ok(()),
                 () = self.connection.gone.cancelled() => return Ok(()),
-                news = news.recv() => match news {
-                    Ok(news) => if passed_on(&context, &news).await.is_err() { return Ok(()) },
-                    // Too much at once: whoever listens looks for itself.
-                    Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
-                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return Ok(()),
-                },
+                news = listener.next() => news,
+            };
+            let Some(news) = news else { return Ok(()) };
+            if passed_on(&context, &news).await.is_err() {
+                return Ok(());
             }
         }
     }
@@ -360,7 +365,7 @@ impl Server {
 async fn passed_on(context: &SubscriptionContext, news: &News) -> Result<(), ()> {
     let (sink, accepted) = (context.sink(), context.accepted());
     let wanted = accepted.resource_subscriptions.clone().unwrap_or_default();
-    for uri in news.uris().into_iter().filter(|it| wanted.contains(it)) {
+    for uri in wanted.into_iter().filter(|it| news.concern(it)) {
         sink.notify_resource_updated(uri).await.map_err(|_| ())?;
     }
     if news.members && accepted.resources_list_changed == Some(true) {
