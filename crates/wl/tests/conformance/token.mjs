@@ -7,3 +7,7 @@ const { WORKLIST_TEST_ORIGIN: origin, WORKLIST_TEST_TOKEN: token } = process.env
 subscribe("undici:request:create", ({ request }) => {
   if (String(request.origin) === origin) request.addHeader("authorization", `Bearer ${token}`);
 });
+
+subscribe("http.client.request.created", ({ request }) => {
+  if (`http://${request.getHeader("host")}` === origin) request.setHeader("authorization", `Bearer ${token}`);
+});
