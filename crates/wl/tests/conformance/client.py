@@ -3,6 +3,7 @@
 Runs in a folder without a list. Every step that does not come out as it must ends it with an error.
 """
 
+import atexit
 import json
 import os
 import pathlib
@@ -76,7 +77,9 @@ class Http:
         tokens = pathlib.Path("tokens")
         tokens.write_text("".join(f"{name} {token}\n" for name, token in TOKENS.items()))
         command = [WL, "mcp", "--http", "127.0.0.1:0", "--token-file", str(tokens)]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # Whatever goes wrong here, the server does not stay behind.
+        atexit.register(self.process.kill)
         self.url = re.search(r"http://\S+/mcp", self.process.stderr.readline())[0]
 
     @asynccontextmanager

@@ -1,6 +1,7 @@
 //! The MCP server as strangers see it: the protocol's own conformance suite, its inspector, and a client in another
 //! language. What they need comes from `cargo xtask kit`. Not what the tools answer: that is `program`.
 #![expect(clippy::disallowed_methods, reason = "tests read what the official tools wrote")]
+#![expect(clippy::print_stdout, reason = "how much was checked is told")]
 
 mod fixtures;
 #[path = "../../src/mcp/http/mod.rs"]
