@@ -23,6 +23,7 @@ use std::{
     net::SocketAddr,
     path::PathBuf,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 use tokio::{
     net::TcpListener,
@@ -51,6 +52,7 @@ pub(crate) fn serve(context: &Context, service: &Service) -> Result<(), Failure>
     let office = Arc::new(Office::new(context.clone(), service.set, service.bound));
     let follower = Arc::new(Follower::new(office.clone()));
     let gone = CancellationToken::new();
+    runtime.spawn(sweep(office.clone()));
     let served = match service.http {
         None => runtime.block_on(stdio::serve(Server::new(office, follower, gone.clone()), gone)),
         Some(address) => {
@@ -68,6 +70,15 @@ pub(crate) fn serve(context: &Context, service: &Service) -> Result<(), Failure>
     // Whoever still waits for a task in a thread of its own must not keep the process: its claims would live on.
     runtime.shutdown_background();
     served
+}
+
+/// Looks after silent sessions for as long as the process lives.
+async fn sweep(office: Arc<Office>) {
+    let mut minutes = tokio::time::interval(Duration::from_mins(1));
+    loop {
+        minutes.tick().await;
+        office.sweep();
+    }
 }
 
 /// One thread for the protocol; what the engine does runs beside it.

@@ -1,7 +1,10 @@
 //! Where calls are answered: the list, opened when it is needed and again when it is another one, and who acts in it.
 //! Not the protocol.
 
-use super::{callers::Caller, sessions::Sessions};
+use super::{
+    callers::Caller,
+    sessions::{Lasts, Sessions},
+};
 use crate::{context::Context, failure::Failure, settings::Origin};
 use std::{
     collections::HashMap,
@@ -81,7 +84,7 @@ impl Office {
     fn answered(&self, list: &TaskList, call: &Call<'_>, changes: bool) -> Reply {
         let mut actor = call.caller.actor(&self.own(call.caller));
         if changes {
-            match self.be(list, &actor, call.input) {
+            match self.be(list, &actor, call) {
                 Ok(known) => actor = known,
                 Err(failure) => return failed(&failure),
             }
@@ -147,6 +150,11 @@ impl Office {
         }
     }
 
+    /// Ends the sessions that fell silent, now and then.
+    pub(super) fn sweep(&self) {
+        self.sessions.end_silent(SystemClock.ticks());
+    }
+
     /// Whom the server acts for: as it was told at its start, else by the name of the client.
     fn own(&self, caller: &Caller) -> Actor {
         let unnamed =
@@ -156,12 +164,15 @@ impl Office {
     }
 
     /// Becomes the session of the caller, and of the agent that it names in the call.
-    fn be(&self, list: &TaskList, actor: &Actor, input: &Json) -> Result<Actor, Failure> {
+    fn be(&self, list: &TaskList, actor: &Actor, call: &Call<'_>) -> Result<Actor, Failure> {
         let now = SystemClock.ticks();
-        let known = self.sessions.be(list, actor, &self.session, now)?;
-        let agent = input.as_object().and_then(|it| it.get("agent")).and_then(Json::as_str).map(str::trim);
+        let within = if call.caller.session.is_some() { Lasts::Client } else { Lasts::Agent };
+        let lasts = if actor.session == self.session { Lasts::Always } else { within };
+        let known = self.sessions.be(list, actor, lasts, now)?;
+        let agent =
+            call.input.as_object().and_then(|it| it.get("agent")).and_then(Json::as_str).map(str::trim);
         if let Some(agent) = agent.filter(|it| self.set == Set::Ours && !it.is_empty()) {
-            self.sessions.be(list, &known.within(agent), &self.session, now)?;
+            self.sessions.be(list, &known.within(agent), within, now)?;
         }
         Ok(known)
     }

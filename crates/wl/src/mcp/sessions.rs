@@ -5,10 +5,29 @@ use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
-use worklist::{Actor, Error, SessionGuard, TaskList};
+use worklist::{Actor, Error, SessionGuard, TaskList, claim::DEFAULT_LEASE};
 
-/// A session beside the main one (a subagent, a client over HTTP) that has been silent for so long is believed gone.
-const SILENCE_MS: u64 = 60 * 60 * 1000;
+/// What a session ends with, beside the end of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lasts {
+    /// Nothing: it is the client behind the standard streams.
+    Always,
+    /// An hour of silence: an agent within the client. Most are ended by the client's hook long before.
+    Agent,
+    /// A quarter of an hour of silence, as in a shell: a client over HTTP can go without a word.
+    Client,
+}
+
+impl Lasts {
+    fn is_over(self, silent: u64) -> bool {
+        let lease = DEFAULT_LEASE.unsigned_abs();
+        match self {
+            Lasts::Always => false,
+            Lasts::Agent => silent >= 4 * lease,
+            Lasts::Client => silent >= lease,
+        }
+    }
+}
 
 /// The sessions, by the name that was asked for.
 #[derive(Default)]
@@ -18,16 +37,15 @@ struct Held {
     /// The name that it has: another one if that was taken.
     session: String,
     heard: u64,
-    /// Whether it ends with the process only.
-    main: bool,
+    lasts: Lasts,
     _guard: Option<SessionGuard>,
 }
 
 impl Sessions {
     /// Becomes the session of an actor, if it is not yet; the actor as it is known in the list.
-    pub(super) fn be(&self, list: &TaskList, actor: &Actor, main: &str, now: u64) -> Result<Actor, Error> {
+    pub(super) fn be(&self, list: &TaskList, actor: &Actor, lasts: Lasts, now: u64) -> Result<Actor, Error> {
+        self.end_silent(now);
         let mut held = self.lock();
-        held.retain(|_, it| it.main || now.saturating_sub(it.heard) < SILENCE_MS);
         if let Some(known) = held.get_mut(&actor.session) {
             known.heard = now;
             return Ok(Actor::new(actor.agent.clone(), known.session.clone()));
@@ -39,10 +57,14 @@ impl Sessions {
             own.session = format!("{}~{}", actor.session, std::process::id());
             guard = list.hold_session(&own)?;
         }
-        let main = actor.session == main;
-        let entry = Held { session: own.session.clone(), heard: now, main, _guard: guard };
+        let entry = Held { session: own.session.clone(), heard: now, lasts, _guard: guard };
         held.insert(actor.session.clone(), entry);
         Ok(own)
+    }
+
+    /// Ends those that have been silent for too long.
+    pub(super) fn end_silent(&self, now: u64) {
+        self.lock().retain(|_, it| !it.lasts.is_over(now.saturating_sub(it.heard)));
     }
 
     /// Ends a session and all within it: what they held is free.
@@ -60,5 +82,39 @@ impl Sessions {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Held>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_ends_all_but_the_main_session() {
+        let (sessions, list) = (Sessions::default(), TaskList::in_memory());
+        for (name, lasts) in [("a", Lasts::Always), ("b", Lasts::Agent), ("c", Lasts::Client)] {
+            sessions.be(&list, &Actor::new("x", name), lasts, 0).expect("a session");
+        }
+        let left = |now: u64| {
+            sessions.end_silent(now);
+            sessions.lock().len()
+        };
+        let minute = 60_000;
+        assert_eq!(
+            [left(14 * minute), left(15 * minute), left(59 * minute), left(60 * minute)],
+            [3, 2, 2, 1]
+        );
+    }
+
+    #[test]
+    fn a_session_that_ends_takes_those_within_it_along() {
+        let (sessions, list) = (Sessions::default(), TaskList::in_memory());
+        for name in ["s", "s/a", "s/a/b", "sa", "t"] {
+            sessions.be(&list, &Actor::new("x", name), Lasts::Client, 0).expect("a session");
+        }
+        sessions.end("s");
+        let mut left: Vec<String> = sessions.lock().keys().cloned().collect();
+        left.sort();
+        assert_eq!(left, ["sa", "t"]);
     }
 }
