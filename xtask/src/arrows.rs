@@ -73,12 +73,13 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("setup", &["context", "failure", "fingerprint", "guide", "output", "own_files"]),
     ("picture", &["output"]),
     ("mcp", &["callers", "context", "failure", "guide", "output", "own_files", "picture", "settings"]),
+    ("worker", &["context", "failure", "output", "own_files"]),
     ("hook", &["args", "callers", "context", "failure", "output", "own_hooks"]),
     (
         "commands",
         &[
             "args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture",
-            "settings", "setup",
+            "settings", "setup", "worker",
         ],
     ),
 ];

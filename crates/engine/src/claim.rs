@@ -58,8 +58,32 @@ pub struct Standing {
     pub claim: Option<Claim>,
     /// How many leases were lost since somebody last finished or released it properly.
     pub lost: u32,
+    /// How many attempts failed since somebody last finished or released it properly.
+    pub failed: u32,
     /// Whether it waits for a person.
     pub parked: bool,
+    /// How it was done, if the one who did it said so.
+    pub evidence: Option<Evidence>,
+}
+
+impl Standing {
+    /// Nothing counts against the task any more, and nothing is held against a person's word.
+    pub(crate) fn clear(&mut self) {
+        (self.claim, self.lost, self.failed, self.parked) = (None, 0, 0, false);
+    }
+}
+
+/// What was run for a task, and what came of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// What was run.
+    pub command: String,
+    /// How it ended; none if a signal ended it.
+    pub exit: Option<i32>,
+    /// How long it took.
+    pub milliseconds: u64,
+    /// The commit that it led to.
+    pub commit: Option<String>,
 }
 
 /// A task with its standing: all that a rule may know of it.

@@ -2,7 +2,7 @@
 //! Not a format on disk: those have pages of their own.
 
 use crate::{
-    claim::{Actor, Claim, Entry, Standing},
+    claim::{Actor, Claim, Entry, Evidence, Standing},
     event::Cut,
     id::TaskId,
     json::{Json, Object},
@@ -85,6 +85,10 @@ pub(crate) fn standing_to_json(standing: &Standing) -> Object {
     if standing.lost > 0 {
         object.set("lost", u64::from(standing.lost));
     }
+    if standing.failed > 0 {
+        object.set("failed", u64::from(standing.failed));
+    }
+    object.set_some("evidence", standing.evidence.as_ref().map(evidence_to_json));
     if standing.parked {
         object.set("parked", true);
     }
@@ -97,11 +101,33 @@ pub(crate) fn standing_from_json(object: &Object) -> Option<Standing> {
         None => None,
         Some(claim) => Some(claim_from_json(claim.as_object()?)?),
     };
+    let count = |key: &str| object.get(key).and_then(Json::as_u64).and_then(|it| u32::try_from(it).ok());
     Some(Standing {
         fence: object.get("fence")?.as_u64()?,
         claim,
-        lost: object.get("lost").and_then(Json::as_u64).and_then(|it| u32::try_from(it).ok()).unwrap_or(0),
+        lost: count("lost").unwrap_or(0),
+        failed: count("failed").unwrap_or(0),
         parked: object.get("parked") == Some(&Json::Bool(true)),
+        evidence: object.get("evidence").and_then(Json::as_object).and_then(evidence_from_json),
+    })
+}
+
+/// What was run for a task as JSON.
+pub fn evidence_to_json(evidence: &Evidence) -> Object {
+    let mut object = Object::new().with("command", evidence.command.as_str());
+    object.set_some("exit", evidence.exit.map(i64::from));
+    object.set("milliseconds", evidence.milliseconds);
+    object.set_some("commit", evidence.commit.as_deref());
+    object
+}
+
+fn evidence_from_json(object: &Object) -> Option<Evidence> {
+    let text = |key: &str| object.get(key).and_then(Json::as_str).map(str::to_owned);
+    Some(Evidence {
+        command: text("command")?,
+        exit: object.get("exit").and_then(Json::as_i64).and_then(|it| i32::try_from(it).ok()),
+        milliseconds: object.get("milliseconds").and_then(Json::as_u64).unwrap_or(0),
+        commit: text("commit"),
     })
 }
 

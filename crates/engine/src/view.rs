@@ -1,7 +1,7 @@
 //! A task as surfaces show it: with what follows from the rest of the list. Derived on each look, never stored.
 
 use crate::{
-    claim::{Claim, Entry, Life, MAX_LOST},
+    claim::{Claim, Entry, Evidence, Life, MAX_LOST},
     graph::Graph,
     id::TaskId,
     store::{Listing, Problem, Store},
@@ -24,6 +24,10 @@ pub struct TaskView {
     pub until: Option<Time>,
     /// Whether it waits for a person: its lease was lost too often.
     pub parked: bool,
+    /// How many attempts failed since somebody last finished or released it properly.
+    pub failed: u32,
+    /// How it was done, if the one who did it said so.
+    pub evidence: Option<Evidence>,
     /// What could not be read when only this task was looked at.
     pub problems: Vec<Problem>,
 }
@@ -114,6 +118,7 @@ impl TaskView {
             Status::Pending => State::Ready,
         };
         let until = life.and_then(Life::until);
-        TaskView { task, state, open_blockers, claim, until, parked, problems: Vec::new() }
+        let (failed, evidence) = (entry.standing.failed, entry.standing.evidence);
+        TaskView { task, state, open_blockers, claim, until, parked, failed, evidence, problems: Vec::new() }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) const NOTHING: u8 = 6;
 pub(crate) fn exit_of(code: &str) -> u8 {
     match code {
         "invalid" | "usage" | "other_format" | "unknown_tool" => USAGE,
-        "not_found" | "no_list" | "no_event" => NOT_FOUND,
+        "not_found" | "no_list" | "no_event" | "no_run" => NOT_FOUND,
         "stale_token" => STALE,
         "nothing_ready" => NOTHING,
         "io" | "locked" | "contended" | "unreadable" | "unfit" | "unclear_format" | "not_set_up"
@@ -49,6 +49,19 @@ impl Failure {
     /// A list that is not there, although it was a moment ago.
     pub(crate) fn gone(folder: &std::path::Path) -> Failure {
         Error::NoList { path: folder.to_owned() }.into()
+    }
+
+    /// A task for which nothing was run.
+    pub(crate) fn no_run(id: &TaskId) -> Failure {
+        let message = format!("nothing was run for task {id}");
+        let hint = Some("`wl runs` shows what was".to_owned());
+        Failure {
+            code: "no_run",
+            message,
+            hint,
+            data: Object::new().with("id", id.as_str()),
+            exit: NOT_FOUND,
+        }
     }
 
     /// Something of this machine that did not work.
@@ -164,9 +177,10 @@ fn refused(refusal: &Refusal) -> Failure {
             data.set("field", field.as_str());
             None
         }
-        Refusal::Parked { id, lost } => {
+        Refusal::Parked { id, lost, failed } => {
             data.set("id", id.as_str());
             data.set("lost", u64::from(*lost));
+            data.set("failed", u64::from(*failed));
             Some(format!("look at why (`wl log {id}`); then `wl claim {id} --force` takes it"))
         }
         Refusal::Denied { id, moment, reason } => {

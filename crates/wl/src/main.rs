@@ -16,6 +16,7 @@ mod own_hooks;
 mod picture;
 mod settings;
 mod setup;
+mod worker;
 
 use clap::{FromArgMatches, error::ErrorKind};
 use std::process::ExitCode;

@@ -17,9 +17,14 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 
 /// Writes a new file that only the user can read and write; what was left there by an earlier try goes.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
+    create(path)?.write_all(text.as_bytes())
+}
+
+/// A new file that only the user can read and write, to be written bit by bit.
+pub(crate) fn create(path: &Path) -> io::Result<fs::File> {
     _ = fs::remove_file(path);
     let mut options = fs::OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+    options.write(true).create_new(true).open(path)
 }

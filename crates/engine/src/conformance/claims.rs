@@ -117,7 +117,7 @@ pub fn three_losses_park(setup: &Setup) {
             list.run(&bob(), &Command::Reap).unwrap();
         }
     }
-    let parked = Refusal::Parked { id: id.clone(), lost: 3 };
+    let parked = Refusal::Parked { id: id.clone(), lost: 3, failed: 0 };
     assert_eq!(refusal(claim(&list, &bob(), &id)), parked);
     let next = list.run(&bob(), &Command::Next(NextTask::default())).unwrap();
     assert!(next.tasks.is_empty());

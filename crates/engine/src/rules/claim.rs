@@ -77,7 +77,7 @@ fn resume(
 fn unheld(draft: &Draft<'_>, entry: &Entry) -> Result<(), Refusal> {
     let id = entry.task.id.clone();
     if entry.standing.parked {
-        return Err(Refusal::Parked { id, lost: entry.standing.lost });
+        return Err(Refusal::Parked { id, lost: entry.standing.lost, failed: entry.standing.failed });
     }
     let mine = entry.task.owner.as_deref() == Some(&draft.request.actor.agent);
     if !mine && (entry.task.owner.is_some() || entry.task.status == Status::InProgress) {

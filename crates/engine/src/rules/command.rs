@@ -1,6 +1,7 @@
 //! What callers can ask for, as values. Not how they spell it: flags and tool arguments are the surfaces' business.
 
 use crate::{
+    claim::Evidence,
     event::{ADOPTED, Event},
     id::TaskId,
     json::{Json, Object},
@@ -33,6 +34,8 @@ pub enum Command {
     Complete(CompleteTask),
     /// Give a task back.
     Release(ReleaseTask),
+    /// Report on an attempt: it is done, or it failed and is given back.
+    Conclude(Conclusion),
     /// Give back everything that somebody holds.
     ReleaseAll(Holder),
     /// Make a finished or started task pending again.
@@ -214,12 +217,26 @@ impl ClaimTask {
 pub struct NextTask {
     /// Only tasks with all of these tags.
     pub tags: Vec<String>,
+    /// Only tasks whose subject holds all of these words.
+    pub words: Vec<String>,
+    /// Only tasks that are at least so urgent.
+    pub priority: Option<Priority>,
     /// Whether it starts.
     pub begin: Begin,
     /// Refuse if the agent has another open task.
     pub one_at_a_time: bool,
     /// The lease in milliseconds.
     pub lease: Option<i64>,
+}
+
+impl NextTask {
+    /// Whether a task is of the kind that is wanted.
+    pub fn suits(&self, task: &Task) -> bool {
+        let subject = task.subject.to_lowercase();
+        self.tags.iter().all(|tag| task.tags.contains(tag))
+            && self.words.iter().all(|word| subject.contains(&word.to_lowercase()))
+            && self.priority.is_none_or(|least| task.priority.unwrap_or(Priority::Medium) >= least)
+    }
 }
 
 /// How a task is finished.
@@ -246,6 +263,28 @@ pub struct ReleaseTask {
     pub force: bool,
 }
 
+/// How an attempt at a task ended.
+#[derive(Debug, Clone)]
+pub struct Conclusion {
+    /// The task.
+    pub id: TaskId,
+    /// The number of the claim under which it was attempted.
+    pub token: u64,
+    /// What was run.
+    pub evidence: Evidence,
+    /// Nothing if it succeeded; else why not.
+    pub failure: Option<Failing>,
+}
+
+/// Why an attempt failed, and what follows.
+#[derive(Debug, Clone)]
+pub struct Failing {
+    /// Why, for whoever takes it next.
+    pub reason: String,
+    /// After so many failed attempts the task waits for a person.
+    pub most: u32,
+}
+
 /// Whose tasks are given back.
 #[derive(Debug, Clone)]
 pub enum Holder {
@@ -265,6 +304,7 @@ impl Command {
             Command::Claim(_) => "claim",
             Command::Next(_) => "next",
             Command::Heartbeat { .. } => "heartbeat",
+            Command::Conclude(_) => "conclude",
             Command::Complete(_) => "complete",
             Command::Release(_) => "release",
             Command::ReleaseAll(_) => "release_all",

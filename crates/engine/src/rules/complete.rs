@@ -19,9 +19,8 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &CompleteTask) -> Result<Dec
     }
     draft.unblocked(&entry.task)?;
     entry.task.status = Status::Completed;
-    entry.standing.lost = 0;
-    entry.standing.parked = false;
-    let token = entry.standing.claim.take().map(|it| it.token);
+    let token = entry.standing.claim.as_ref().map(|it| it.token);
+    entry.standing.clear();
     draft.put(entry);
     Ok(Decision { token, ..Decision::about(&wanted.id) })
 }

@@ -7,6 +7,7 @@ mod change;
 mod claim;
 mod command;
 mod complete;
+mod conclude;
 mod create;
 mod delete;
 mod draft;
@@ -25,7 +26,8 @@ mod undo;
 
 pub use change::{Change, Decision, PlanNote};
 pub use command::{
-    Begin, ClaimTask, Command, CompleteTask, Edit, Holder, NewTask, NextTask, Plan, PlanTask, ReleaseTask,
+    Begin, ClaimTask, Command, CompleteTask, Conclusion, Edit, Failing, Holder, NewTask, NextTask, Plan,
+    PlanTask, ReleaseTask,
 };
 pub use refusal::Refusal;
 
@@ -81,6 +83,7 @@ pub fn decide(tasks: &dyn Tasks, command: &Command, request: &Request) -> Result
         Command::Heartbeat { id, token, lease } => heartbeat::decide(&mut draft, id, *token, *lease)?,
         Command::Complete(complete) => complete::decide(&mut draft, complete)?,
         Command::Release(release) => release::decide(&mut draft, release)?,
+        Command::Conclude(conclusion) => conclude::decide(&mut draft, conclusion)?,
         Command::ReleaseAll(holder) => release::decide_all(&mut draft, holder),
         Command::Reopen { id, force } => reopen::decide(&mut draft, id, None, *force)?,
         Command::Delete { id, force } => delete::decide(&mut draft, id, *force)?,

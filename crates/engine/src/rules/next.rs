@@ -32,7 +32,7 @@ fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
             && !it.standing.parked
             && !it.task.is_internal()
             && it.task.owner.as_deref().is_none_or(|owner| owner == agent)
-            && wanted.tags.iter().all(|tag| it.task.tags.contains(tag))
+            && wanted.suits(&it.task)
             && !graph.is_blocked(&it.task.id)
     };
     let urgency = |it: &Entry| it.task.priority.unwrap_or(Priority::Medium);

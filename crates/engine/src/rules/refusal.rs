@@ -82,12 +82,14 @@ pub enum Refusal {
         id: TaskId,
     },
     /// It waits for a person.
-    #[error("task {id} is parked: its lease was lost {lost} times")]
+    #[error("task {id} is parked: {}", why_parked(*lost, *failed))]
     Parked {
         /// The task.
         id: TaskId,
         /// How often its lease was lost.
         lost: u32,
+        /// How many attempts failed.
+        failed: u32,
     },
     /// A hook of the user said no.
     #[error("a hook did not let task {id} be {moment}: {reason}")]
@@ -107,6 +109,15 @@ pub enum Refusal {
         /// What was changed.
         fields: Vec<String>,
     },
+}
+
+/// Why a task waits for a person.
+pub(crate) fn why_parked(lost: u32, failed: u32) -> String {
+    if failed > lost {
+        format!("{failed} attempts failed")
+    } else {
+        format!("its lease was lost {lost} times")
+    }
 }
 
 impl Refusal {

@@ -45,11 +45,9 @@ pub(super) fn decide_all(draft: &mut Draft<'_>, holder: &Holder) -> Decision {
     Decision { about, ..Decision::default() }
 }
 
-fn given_back(mut entry: Entry) -> Entry {
+pub(super) fn given_back(mut entry: Entry) -> Entry {
     to_pending(&mut entry.task);
-    entry.standing.claim = None;
-    entry.standing.lost = 0;
-    entry.standing.parked = false;
+    entry.standing.clear();
     entry
 }
 

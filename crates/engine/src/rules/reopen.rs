@@ -14,9 +14,8 @@ pub(super) fn decide(
         draft.not_anothers(&entry, token)?;
     }
     release::to_pending(&mut entry.task);
-    entry.standing.claim = None;
-    entry.standing.lost = 0;
-    entry.standing.parked = false;
+    entry.standing.clear();
+    entry.standing.evidence = None;
     draft.put(entry);
     Ok(Decision::about(id))
 }

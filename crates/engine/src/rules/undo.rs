@@ -55,10 +55,11 @@ fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> 
             if after.standing.claim != before.standing.claim && now.standing.claim == after.standing.claim {
                 now.standing.claim = None;
             }
-            if (before.standing.lost, before.standing.parked) != (after.standing.lost, after.standing.parked)
-            {
-                now.standing.lost = before.standing.lost;
-                now.standing.parked = before.standing.parked;
+            let counts = |it: &Standing| (it.lost, it.failed, it.parked, it.evidence.clone());
+            if counts(&before.standing) != counts(&after.standing) {
+                let counted = counts(&before.standing);
+                let is = &mut now.standing;
+                (is.lost, is.failed, is.parked, is.evidence) = counted;
             }
             Ok(Some(without_claim(now, draft)))
         }

@@ -12,6 +12,7 @@ mod done;
 mod edit;
 mod export;
 mod graph;
+mod guard;
 mod heartbeat;
 mod help;
 mod hook;
@@ -20,6 +21,7 @@ mod init;
 mod list;
 mod lists;
 mod log;
+mod logs;
 mod man;
 mod mcp;
 mod next;
@@ -28,6 +30,7 @@ mod plan;
 mod ready;
 mod release;
 mod rm;
+mod runs;
 mod setup;
 mod show;
 mod tools;
@@ -36,6 +39,7 @@ mod typed;
 mod undo;
 mod watch;
 mod why;
+mod work;
 
 pub(crate) use help::{TOPICS, command, mistyped};
 pub(crate) use typed::formats;
@@ -87,6 +91,18 @@ pub(crate) enum Command {
     /// Complete a task; names what it unblocked
     #[command(after_help = done::EXAMPLES)]
     Done(done::DoneArgs),
+    /// Run a command for each ready task, many at once, until nothing is left
+    #[command(after_help = work::EXAMPLES)]
+    Work(Box<work::WorkArgs>),
+    /// Show what was run for tasks, and how it ended
+    #[command(after_help = runs::EXAMPLES)]
+    Runs(runs::RunsArgs),
+    /// Show what a run printed
+    #[command(after_help = logs::EXAMPLES)]
+    Logs(logs::LogsArgs),
+    /// Stand between a worker and a command
+    #[command(hide = true)]
+    Guard(guard::GuardArgs),
     /// Change what a task says, its status, its edges
     #[command(after_help = edit::EXAMPLES)]
     Edit(Box<edit::EditArgs>),
@@ -161,6 +177,10 @@ pub(crate) fn run(args: &Args) -> Result<(Output, Answer), Failure> {
         // Not even settings that cannot be read may stop a client.
         return Ok(hook::run(&args.global, hook));
     }
+    if let Some(Command::Guard(guard)) = &args.command {
+        let exit = guard::run(guard);
+        return Ok((crate::context::plain_output(false), Answer { exit, ..Answer::default() }));
+    }
     let purpose = match args.command {
         Some(Command::Init(_)) => Purpose::Make,
         _ => Purpose::Use,
@@ -190,6 +210,9 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Heartbeat(args) => heartbeat::run(context, args),
         Command::Release(args) => release::run(context, args),
         Command::Done(args) => done::run(context, args),
+        Command::Work(args) => work::run(context, args),
+        Command::Runs(args) => runs::run(context, args),
+        Command::Logs(args) => logs::run(context, args),
         Command::Edit(args) => edit::run(context, args),
         Command::Rm(args) => rm::run(context, args),
         Command::Log(args) => log::run(context, args),
@@ -212,6 +235,6 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Mcp(args) => mcp::run(context, args, all.global.verbose),
         Command::Help(args) => help::run(args),
         // It was answered before there was a context.
-        Command::Hook(_) => Ok(Answer::default()),
+        Command::Hook(_) | Command::Guard(_) => Ok(Answer::default()),
     }
 }

@@ -48,6 +48,7 @@ pub(super) fn run(context: &Context, args: &NextArgs) -> Result<Answer, Failure>
         begin: if args.no_start { Begin::Later } else { Begin::Now },
         one_at_a_time: args.one_at_a_time,
         lease: args.lease.or(context.settings.lease()),
+        ..NextTask::default()
     };
     let wait = u64::try_from(args.wait.unwrap_or(0)).unwrap_or(0);
     let outcome = context.open()?.next(&context.actor, &wanted, wait, &|_| ControlFlow::Continue(()))?;

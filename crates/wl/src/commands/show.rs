@@ -14,6 +14,7 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 use worklist::{
     Error, Refusal, TaskId, TaskList, TaskView,
+    claim::Evidence,
     event::Event,
     json::{Json, Object, Style, write},
     time::Time,
@@ -85,12 +86,29 @@ fn text(context: &Context, view: &TaskView, past: &[Event], now: Time) -> String
     text
 }
 
+fn parked(view: &TaskView) -> String {
+    let why = match view.failed {
+        0 => "its lease was lost too often".to_owned(),
+        failed => format!("{} failed", counted(failed as usize, "attempt")),
+    };
+    format!("{why}; a person should look")
+}
+
+/// What was run, and how it ended.
+fn done_by(evidence: &Evidence) -> String {
+    let exit = evidence.exit.map(|it| format!(", exit code {it}")).unwrap_or_default();
+    let commit = evidence.commit.as_ref().map(|it| format!(", commit {it}")).unwrap_or_default();
+    let (seconds, tenths) = (evidence.milliseconds / 1000, evidence.milliseconds % 1000 / 100);
+    format!("{}{exit}, {seconds}.{tenths} s{commit}", evidence.command)
+}
+
 /// What there is to say, by name.
 fn rows(view: &TaskView, now: Time) -> Vec<(&'static str, String)> {
     let task = &view.task;
     let mut rows = vec![("state", view.state.name().replace('_', " "))];
     let mut row = |name: &'static str, value: Option<String>| rows.extend(value.map(|it| (name, it)));
-    row("parked", view.parked.then(|| "its lease was lost too often; a person should look".to_owned()));
+    row("parked", view.parked.then(|| parked(view)));
+    row("done by", view.evidence.as_ref().map(done_by));
     let claim = view
         .claim
         .as_ref()

@@ -16,10 +16,10 @@ pub(crate) use event::{event_cells, event_json, event_line, what};
 pub(crate) use markdown::markdown;
 pub(crate) use paint::{BOLD, BUSY, FAINT, GOOD, HINT, PLAIN, WAITS, WRONG, paint};
 pub(crate) use progress::Progress;
-pub(crate) use task::{Row, ago, counted, held, ids, left, line, task_json, tasks_json};
+pub(crate) use task::{Row, ago, counted, held, ids, left, line, span, task_json, tasks_json};
 pub(crate) use tree::{TreeLines, tree};
 pub(crate) use visible::{escaped, has_hidden, visible, visible_lines};
-pub(crate) use width::{columns, cut, cut_by, width};
+pub(crate) use width::{columns, cut, cut_by, cut_painted, width};
 
 use crate::failure::{FAILED, Failure};
 use anstream::{AutoStream, ColorChoice};
@@ -226,6 +226,11 @@ impl Output {
         let seen = !self.json && !self.quiet && std::io::stderr().is_terminal();
         Progress::new(what, seen)
     }
+}
+
+/// A text without colours.
+pub(crate) fn plain(text: &str) -> String {
+    strip_colours(text)
 }
 
 /// A text without colours; other sequences stay.

@@ -9,7 +9,7 @@ use anstyle::Style;
 use worklist::{
     Priority, State, TaskId, TaskView,
     json::{Json, Object},
-    portable::task_to_json,
+    portable::{evidence_to_json, task_to_json},
     time::Time,
 };
 
@@ -24,6 +24,10 @@ pub(crate) fn task_json(view: &TaskView) -> Object {
     if view.parked {
         object.set("parked", true);
     }
+    if view.failed > 0 {
+        object.set("failed", u64::from(view.failed));
+    }
+    object.set_some("evidence", view.evidence.as_ref().map(evidence_to_json));
     if let Some(claim) = &view.claim {
         let mut claim = Object::new()
             .with("token", claim.token)

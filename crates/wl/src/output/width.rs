@@ -91,6 +91,29 @@ fn narrow(wide: &mut [usize], most: usize) {
     }
 }
 
+/// A line with colours, in at most so many columns: what colours it takes none.
+pub(crate) fn cut_painted(line: &str, columns: usize) -> String {
+    if width(&crate::output::plain(line)) <= columns {
+        return line.to_owned();
+    }
+    let (mut kept, mut left, mut rest) = (String::new(), columns.saturating_sub(1), line);
+    while let Some(first) = rest.chars().next() {
+        let length = if first == '\x1b' {
+            rest.find('m').map_or(rest.len(), |it| it + 1)
+        } else {
+            let wide = width(first.encode_utf8(&mut [0; 4]));
+            if wide > left {
+                break;
+            }
+            left -= wide;
+            first.len_utf8()
+        };
+        kept.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    kept + "…\x1b[0m"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -138,7 +138,10 @@ fn standing(before: Option<&Entry>, known: Option<&Touch>, task: &Task) -> Stand
     let old = before.or(known.and_then(|it| it.before.as_ref()));
     let mut standing = old.map(|it| it.standing.clone()).unwrap_or_default();
     if before.is_none() || task.status == Status::Completed {
-        standing = Standing { fence: standing.fence, ..Standing::default() };
+        standing.clear();
+    }
+    if before.is_none() || task.status != Status::Completed {
+        standing.evidence = None;
     }
     standing
 }

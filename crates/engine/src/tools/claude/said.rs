@@ -48,7 +48,10 @@ pub(super) fn reason(refusal: &Refusal) -> String {
             format!("Tasks would wait for each other: {}", path.join(" -> "))
         }
         Refusal::SelfEdge { id } => format!("Task #{id} cannot wait for itself"),
-        Refusal::Parked { id, lost } => format!("Task #{id} is parked: its claim was lost {lost} times"),
+        Refusal::Parked { id, lost, failed: 0 } => {
+            format!("Task #{id} is parked: its claim was lost {lost} times")
+        }
+        Refusal::Parked { id, failed, .. } => format!("Task #{id} is parked: {failed} attempts failed"),
         Refusal::Denied { reason, .. } => reason.clone(),
         other => other.to_string(),
     }

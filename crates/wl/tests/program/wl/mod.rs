@@ -122,7 +122,7 @@ impl Wl {
     /// The document of a command that must succeed.
     #[track_caller]
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        self.ok(&[arguments, &["--json"]].concat()).json()
+        self.ok(&with_json(arguments)).json()
     }
 
     /// Runs a command that must fail, in text and with `--json`, with this exit code and this code.
@@ -130,7 +130,7 @@ impl Wl {
     pub(crate) fn fails(&self, arguments: &[&str], exit: i32, code: &str) -> Failed {
         let text = self.run(arguments).code(exit);
         text.stdout("").stderr_has("error: ");
-        let json = self.run(&[arguments, &["--json"]].concat()).code(exit).json();
+        let json = self.run(&with_json(arguments)).code(exit).json();
         assert_eq!(json["error"]["code"], code, "wl {arguments:?}: {json}");
         Failed { err: text.err, json }
     }
@@ -185,4 +185,11 @@ impl Wl {
         _ = child.stdin.take().expect("a pipe").write_all(self.input.as_bytes());
         Running { child, arguments: arguments.iter().map(|it| (*it).to_owned()).collect() }
     }
+}
+
+/// The same as JSON: what stands behind `--` is not ours.
+fn with_json<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let place = arguments.iter().position(|it| *it == "--").unwrap_or(arguments.len());
+    let (own, others) = arguments.split_at(place);
+    [own, &["--json"], others].concat()
 }

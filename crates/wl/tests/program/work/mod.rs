@@ -5,3 +5,4 @@ pub(crate) mod done;
 pub(crate) mod heartbeat;
 pub(crate) mod next;
 pub(crate) mod release;
+pub(crate) mod running;

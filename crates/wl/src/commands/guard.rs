@@ -1,0 +1,20 @@
+//! `wl guard`: what `wl work` puts between itself and a command. Not for people, and not shown to them.
+
+use crate::worker::guard;
+use clap::Args;
+use std::{ffi::OsString, path::PathBuf};
+
+#[derive(Debug, Args)]
+pub(crate) struct GuardArgs {
+    /// Where the output goes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: PathBuf,
+    /// What is guarded
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// The exit code of what was guarded.
+pub(super) fn run(args: &GuardArgs) -> u8 {
+    guard(&args.log, &args.command)
+}

@@ -1,0 +1,113 @@
+//! `wl work`: runs a command for each ready task, many at once, until nothing is left. Not the workers: they are a part of
+//! their own.
+
+use super::{
+    plan::{self, PlanArgs},
+    typed::duration,
+};
+use crate::{
+    context::Context,
+    failure::{FAILED, Failure},
+    output::{Answer, Document},
+    worker::{Job, work},
+};
+use clap::Args;
+use std::sync::Arc;
+use worklist::{Actor, Priority, TaskList, rules::NextTask};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  wl work release.md -- make {id}          # plan it, then run one command for each task
+  wl work --workers 4 -- sh -c 'echo \"$WORKLIST_TASK_SUBJECT\"; sh'
+                                           # the description is on standard input
+  wl work --match 'tag:docs !high' --timeout 10m --attempts 2 -- ./do-one
+  wl work --wait -- my-agent -p {prompt}   # goes on until Ctrl-C
+  wl work --json -- true                   # one JSON object for each thing that happens
+
+A command finds its task in WORKLIST_TASK_ID, _SUBJECT and _TOKEN, its description on standard input, and
+{id}, {subject} and {prompt} in its arguments. Exit code 0 completes the task; anything else gives it back with the last lines
+of output, and after the last attempt it is parked for a person. `wl runs` and `wl logs` show what was run.";
+
+#[derive(Debug, Args)]
+pub(crate) struct WorkArgs {
+    /// A plan to begin with (see `wl plan`); planned again, it changes nothing
+    #[arg(value_name = "PLAN", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) plan: Option<String>,
+    /// How many at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) workers: u16,
+    /// Wait for more when nothing is left
+    #[arg(long, conflicts_with = "until_empty")]
+    pub(crate) wait: bool,
+    /// End when nothing is left (the default)
+    #[arg(long)]
+    pub(crate) until_empty: bool,
+    /// Only tasks of a kind: words of the subject, `tag:NAME`, `!high`, `!medium`
+    #[arg(long = "match", value_name = "EXPR")]
+    pub(crate) matching: Option<String>,
+    /// Stop an attempt that takes longer
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) timeout: Option<i64>,
+    /// After so many failed attempts a task is parked for a person
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) attempts: u32,
+    /// What to run for each task, after `--`
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure> {
+    let job = job(context, args)?;
+    job.check()?;
+    let list = Arc::new(list(context, args)?);
+    let summary = work(context, &list, job)?;
+    if !context.output.json {
+        context.output.early(&format!("{}\n", summary.line()));
+    }
+    let exit = if summary.parked.is_empty() { 0 } else { FAILED };
+    Ok(Answer { exit, json: Document::Streamed, ..Answer::default() })
+}
+
+fn list(context: &Context, args: &WorkArgs) -> Result<TaskList, Failure> {
+    let Some(file) = &args.plan else { return context.open() };
+    // The same plan is the same work: its own name is its key.
+    let planned = PlanArgs { file: file.clone(), key: Some(format!("work {file}")), dry_run: false };
+    let answer = plan::run(context, &planned)?;
+    if !context.output.json && !context.output.is_terminal() {
+        context.output.early(&answer.text);
+    }
+    context.open()
+}
+
+fn job(context: &Context, args: &WorkArgs) -> Result<Job, Failure> {
+    // Every run is a session of its own, and its workers are agents within.
+    let number = getrandom::u32().unwrap_or_else(|_| std::process::id());
+    let by = Actor::new(context.actor.agent.clone(), format!("work-{number:08x}"));
+    Ok(Job {
+        command: args.command.clone(),
+        workers: usize::from(args.workers),
+        wanted: wanted(args.matching.as_deref().unwrap_or_default(), context)?,
+        waits: args.wait,
+        timeout: args.timeout.and_then(|it| u64::try_from(it).ok()),
+        attempts: args.attempts,
+        by,
+        folder: context.folder.clone(),
+    })
+}
+
+/// Words, tags and urgency, apart by blanks; all of them must fit.
+fn wanted(text: &str, context: &Context) -> Result<NextTask, Failure> {
+    let mut wanted = NextTask { lease: context.settings.lease(), ..NextTask::default() };
+    for term in text.split_whitespace() {
+        if let Some(tag) = term.strip_prefix("tag:").or_else(|| term.strip_prefix('+')) {
+            wanted.tags.push(tag.to_owned());
+        } else if let Some(name) = term.strip_prefix('!') {
+            let known = Priority::ALL.into_iter().find(|it| it.name() == name);
+            let reason = format!("has no priority {name}");
+            wanted.priority = Some(known.ok_or_else(|| Failure::invalid("--match", &reason, None))?);
+        } else {
+            wanted.words.push(term.to_owned());
+        }
+    }
+    Ok(wanted)
+}

@@ -1,0 +1,122 @@
+//! What is to be run for each task: a command line with places for the task's words. Not a shell: a word of a task stays
+//! one argument, and is never put into a text that a shell would read.
+
+use crate::failure::Failure;
+use std::path::PathBuf;
+use worklist::{Actor, Task, rules::NextTask};
+
+/// Programs that read a text as commands.
+const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell"];
+/// Words of a task that others wrote.
+const WORDS: [&str; 2] = ["{subject}", "{prompt}"];
+
+/// One job for all workers.
+#[derive(Debug, Clone)]
+pub(crate) struct Job {
+    pub(crate) command: Vec<String>,
+    pub(crate) workers: usize,
+    pub(crate) wanted: NextTask,
+    /// Whether to wait for more when nothing is left.
+    pub(crate) waits: bool,
+    /// How long one attempt may take, in milliseconds.
+    pub(crate) timeout: Option<u64>,
+    /// After so many failed attempts a task waits for a person.
+    pub(crate) attempts: u32,
+    /// Who works: the workers are agents within.
+    pub(crate) by: Actor,
+    /// Where the list is, for the commands' own `wl`.
+    pub(crate) folder: PathBuf,
+}
+
+impl Job {
+    /// Refuses what would let the words of a task be read as commands.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let Some((program, arguments)) = self.command.split_first() else {
+            return Err(Failure::invalid("COMMAND", "is missing", Some("wl work -- COMMAND ARGUMENTS")));
+        };
+        let name = program.rsplit(['/', '\\']).next().unwrap_or(program).trim_end_matches(".exe");
+        let unsafe_text = |it: &String| WORDS.iter().any(|word| it.contains(word));
+        if SHELLS.contains(&name) && arguments.iter().any(unsafe_text) {
+            let hint = "use \"$WORKLIST_TASK_SUBJECT\" there, or read the description from standard input";
+            let reason = "would let a shell read the words of a task as commands";
+            return Err(Failure::invalid("COMMAND", reason, Some(hint)));
+        }
+        Ok(())
+    }
+
+    /// The worker of a number.
+    pub(super) fn actor(&self, number: usize) -> Actor {
+        let worker = self.by.within(&format!("w{number}"));
+        Actor::new(format!("{}-{number}", self.by.agent), worker.session)
+    }
+
+    /// The command line for a task.
+    pub(super) fn line(&self, task: &Task) -> Vec<String> {
+        let prompt = prompt(task);
+        let filled = |it: &String| {
+            it.replace("{id}", task.id.as_str())
+                .replace("{subject}", &task.subject)
+                .replace("{prompt}", &prompt)
+        };
+        self.command.iter().map(|it| filled(it).replace('\0', "")).collect()
+    }
+}
+
+/// A task as a text to be handed on.
+fn prompt(task: &Task) -> String {
+    if task.description.trim().is_empty() {
+        return task.subject.clone();
+    }
+    format!("{}\n\n{}", task.subject, task.description)
+}
+
+/// A command line as people write it.
+pub(super) fn shown(line: &[String]) -> String {
+    let plain = |it: &String| {
+        let is_plain = |it: char| it.is_alphanumeric() || "-_./:=@%+,".contains(it);
+        if !it.is_empty() && it.chars().all(is_plain) {
+            it.clone()
+        } else {
+            format!("'{}'", it.replace('\'', "'\\''"))
+        }
+    };
+    line.iter().map(plain).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use worklist::TaskId;
+
+    fn job(command: &[&str]) -> Job {
+        Job {
+            command: command.iter().map(|it| (*it).to_owned()).collect(),
+            workers: 1,
+            wanted: NextTask::default(),
+            waits: false,
+            timeout: None,
+            attempts: 3,
+            by: Actor::new("ann", "s"),
+            folder: PathBuf::new(),
+        }
+    }
+
+    #[test]
+    fn words_of_a_task_stay_one_argument() {
+        let mut task = Task::new(TaskId::found("7"), "rm -rf /; $(x)");
+        task.description = "all of it".to_owned();
+        let line = job(&["echo", "{id}:{subject}", "{prompt}"]).line(&task);
+        assert_eq!(line, ["echo", "7:rm -rf /; $(x)", "rm -rf /; $(x)\n\nall of it"]);
+        assert_eq!(shown(&line[..2]), "echo '7:rm -rf /; $(x)'");
+    }
+
+    #[test]
+    fn no_shell_reads_the_words_of_a_task() {
+        for bad in [&["sh", "-c", "echo {subject}"][..], &["/bin/bash", "-c", "x {prompt}"], &[]] {
+            assert!(job(bad).check().is_err(), "{bad:?}");
+        }
+        for good in [&["sh", "-c", "echo {id} \"$WORKLIST_TASK_SUBJECT\""][..], &["echo", "{subject}"]] {
+            assert!(job(good).check().is_ok(), "{good:?}");
+        }
+    }
+}

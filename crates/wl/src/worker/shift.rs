@@ -1,0 +1,67 @@
+//! What all workers of one run share: the job, and whether to go on. Not what any of them does.
+
+use super::{Job, Runs};
+use crate::failure::Failure;
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    thread,
+};
+
+/// How far it is with a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub(super) enum Stage {
+    /// Tasks are begun.
+    Working,
+    /// No new ones are; what was begun is finished.
+    Draining,
+    /// What was begun is stopped and given back.
+    Stopping,
+}
+
+pub(super) struct Shift {
+    pub(super) job: Job,
+    pub(super) runs: Runs,
+    stage: AtomicU8,
+}
+
+impl Shift {
+    pub(super) fn new(job: Job, runs: Runs) -> Shift {
+        Shift { job, runs, stage: AtomicU8::new(0) }
+    }
+
+    pub(super) fn stage(&self) -> Stage {
+        match self.stage.load(Ordering::Relaxed) {
+            0 => Stage::Working,
+            1 => Stage::Draining,
+            _ => Stage::Stopping,
+        }
+    }
+
+    /// One stage further.
+    fn further(&self) {
+        self.stage.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Once: no new tasks. Twice, or a word from elsewhere: stop.
+pub(super) fn obey_signals(shift: &Arc<Shift>) -> Result<(), Failure> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])
+        .map_err(|error| Failure::other("listen to signals", &error))?;
+    let shift = shift.clone();
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            shift.further();
+            if signal != SIGINT {
+                shift.further();
+            }
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,291 @@
+//! What is shown of a run: a live view on a terminal, lines in a pipe, objects for programs. Not the work.
+
+use super::{
+    shift::{Shift, Stage},
+    work::{Told, was_stopped},
+};
+use crate::{
+    context::{Context, resized},
+    failure::Failure,
+    output::{BUSY, FAINT, GOOD, WAITS, WRONG, counted, paint, span, visible},
+};
+use std::{
+    collections::BTreeMap,
+    sync::mpsc::{Receiver, RecvTimeoutError},
+    time::Duration,
+};
+use worklist::{
+    State, TaskId, TaskList, TaskView,
+    clock::{Clock, SystemClock},
+    graph::Graph,
+    json::Object,
+};
+
+/// So often the live view is drawn anew.
+const FRAME: Duration = Duration::from_millis(250);
+/// So many of the latest pieces of news stay in view.
+const LATEST: usize = 6;
+/// How wide the bar is.
+const BAR: usize = 30;
+
+/// What a worker tells.
+pub(super) enum News {
+    Began { worker: String, view: Box<TaskView> },
+    Ended { worker: String, id: TaskId, subject: String, milliseconds: u64, told: Told },
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Summary {
+    pub(crate) done: usize,
+    pub(crate) failed: usize,
+    pub(crate) parked: Vec<TaskId>,
+    pub(crate) lost: usize,
+    pub(crate) milliseconds: u64,
+    /// Whether somebody ended it before its time.
+    pub(crate) stopped: bool,
+    /// How long all attempts that succeeded took together.
+    worked: u64,
+}
+
+/// What is going on.
+#[derive(Default)]
+struct Scene {
+    /// Worker → the task and since when.
+    busy: BTreeMap<String, (TaskId, String, u64)>,
+    latest: Vec<String>,
+    summary: Summary,
+}
+
+/// Tells until all workers have ended.
+pub(super) fn tell(
+    context: &Context,
+    list: &TaskList,
+    shift: &Shift,
+    news: &Receiver<News>,
+) -> Result<Summary, Failure> {
+    let began = SystemClock.ticks();
+    let live = context.output.is_terminal() && !context.output.json;
+    let mut scene = Scene::default();
+    loop {
+        match news.recv_timeout(FRAME) {
+            Ok(news) => {
+                scene.note(&news);
+                if !live {
+                    // Whoever stopped reading has read enough; the work goes on.
+                    _ = if context.output.json {
+                        context.output.stream_json(object(&news))
+                    } else {
+                        context.output.stream(&line(&news))
+                    };
+                }
+                scene.keep(line(&news));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if live {
+            scene.draw(context, list, shift)?;
+        }
+    }
+    if live {
+        scene.draw(context, list, shift)?;
+    }
+    scene.summary.milliseconds = SystemClock.ticks().saturating_sub(began);
+    scene.summary.stopped = was_stopped(shift);
+    Ok(scene.summary)
+}
+
+impl Scene {
+    fn note(&mut self, news: &News) {
+        match news {
+            News::Began { worker, view } => {
+                let task = &view.task;
+                let doing = (task.id.clone(), task.subject.clone(), SystemClock.ticks());
+                self.busy.insert(worker.clone(), doing);
+            }
+            News::Ended { worker, id, milliseconds, told, .. } => {
+                self.busy.remove(worker);
+                let summary = &mut self.summary;
+                match told {
+                    Told::Done { .. } | Told::Itself { done: true } => {
+                        summary.done += 1;
+                        summary.worked += milliseconds;
+                    }
+                    Told::Failed { parked, .. } => {
+                        summary.failed += 1;
+                        summary.parked.extend(parked.then(|| id.clone()));
+                    }
+                    Told::Lost => summary.lost += 1,
+                    Told::Itself { done: false } | Told::Stopped => {}
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, line: String) {
+        self.latest.push(line);
+        let old = self.latest.len().saturating_sub(LATEST);
+        self.latest.drain(..old);
+    }
+
+    /// A picture of the moment, drawn over the last one.
+    fn draw(&self, context: &Context, list: &TaskList, shift: &Shift) -> Result<(), Failure> {
+        let output = resized(&context.output);
+        let board = list.board()?;
+        let done = board.count(State::Completed);
+        let total = board.seen().count();
+        let counts = format!(
+            "{}  {}  {}  {}",
+            paint(GOOD, &format!("{} ready", board.ready().len())),
+            paint(BUSY, &format!("{} in progress", board.count(State::InProgress))),
+            paint(WAITS, &format!("{} blocked", board.count(State::Blocked))),
+            paint(WRONG, &format!("{} failed", self.summary.failed)),
+        );
+        let left = self.left(&board.tasks).map(|it| format!("  about {} left", span(it))).unwrap_or_default();
+        let mut lines = vec![format!("{} {done}/{total}{}", bar(done, total), paint(FAINT, &left)), counts];
+        lines.push(String::new());
+        for n in 1..=shift.job.workers {
+            let name = shift.job.actor(n).agent;
+            lines.push(match self.busy.get(&name) {
+                Some((id, subject, since)) => {
+                    let lasts = i64::try_from(SystemClock.ticks().saturating_sub(*since)).unwrap_or(0);
+                    let task = format!("#{} {}", visible(id.as_str()), visible(subject));
+                    format!("{}  {task}  {}", paint(BUSY, &visible(&name)), paint(FAINT, &span(lasts)))
+                }
+                None => format!("{}  {}", paint(FAINT, &visible(&name)), paint(FAINT, "waits")),
+            });
+        }
+        lines.push(String::new());
+        lines.extend(self.latest.iter().cloned());
+        lines.push(paint(FAINT, hint(shift.stage())));
+        let wide = output.width();
+        let drawn = lines.iter().map(|it| format!("{}\x1b[K\n", crate::output::cut_painted(it, wide)));
+        let frame = format!("\x1b[H{}\x1b[J", drawn.collect::<String>());
+        // Nobody looks any more: the work goes on.
+        _ = output.frame(&frame);
+        Ok(())
+    }
+
+    /// How long it will still take, by the longest chain of what is open and by how long tasks took so far.
+    fn left(&self, tasks: &[TaskView]) -> Option<i64> {
+        if self.summary.done == 0 {
+            return None;
+        }
+        let open: Vec<_> = tasks.iter().filter(|it| it.task.is_open()).map(|it| &it.task).collect();
+        let chain = Graph::new(open.iter().copied()).critical_path().len();
+        let each = self.summary.worked / self.summary.done as u64;
+        i64::try_from(each.saturating_mul(chain as u64)).ok()
+    }
+}
+
+fn hint(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Working => "Ctrl-C: begin nothing new; twice: stop.",
+        Stage::Draining => "Nothing new is begun. Ctrl-C stops what runs.",
+        Stage::Stopping => "Stopping.",
+    }
+}
+
+fn bar(done: usize, total: usize) -> String {
+    let full = (BAR * done).checked_div(total).unwrap_or(0);
+    format!("{}{}", paint(GOOD, &"█".repeat(full)), paint(FAINT, &"░".repeat(BAR - full)))
+}
+
+/// One piece of news as a line.
+fn line(news: &News) -> String {
+    let named = |id: &TaskId, subject: &str| format!("#{} {}", visible(id.as_str()), visible(subject));
+    match news {
+        News::Began { worker, view } => {
+            format!("{}  began {}", visible(worker), named(&view.task.id, &view.task.subject))
+        }
+        News::Ended { worker, id, subject, milliseconds, told } => {
+            let took = paint(FAINT, &format!("({})", seconds(*milliseconds)));
+            format!("{}  {} {} {took}{}", visible(worker), verb(told), named(id, subject), more(told))
+        }
+    }
+}
+
+fn verb(told: &Told) -> String {
+    match told {
+        Told::Done { .. } | Told::Itself { done: true } => paint(GOOD, "done"),
+        Told::Itself { done: false } => "gave back".to_owned(),
+        Told::Failed { parked: true, .. } => paint(WRONG, "parked"),
+        Told::Failed { .. } => paint(WRONG, "failed"),
+        Told::Lost => paint(WAITS, "lost"),
+        Told::Stopped => "stopped".to_owned(),
+    }
+}
+
+fn more(told: &Told) -> String {
+    match told {
+        Told::Done { freed: freed @ 1.. } => format!("  unblocked {freed}"),
+        Told::Failed { reason, failed, .. } => {
+            format!("  attempt {failed}, {}", visible(reason.lines().next().unwrap_or_default()))
+        }
+        _ => String::new(),
+    }
+}
+
+/// `0.4 s`
+fn seconds(milliseconds: u64) -> String {
+    format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
+}
+
+/// One piece of news for programs.
+fn object(news: &News) -> Object {
+    match news {
+        News::Began { worker, view } => Object::new()
+            .with("event", "began")
+            .with("worker", worker.as_str())
+            .with("id", view.task.id.as_str())
+            .with("subject", view.task.subject.as_str()),
+        News::Ended { worker, id, subject, milliseconds, told } => {
+            let mut object = Object::new()
+                .with("event", word(told))
+                .with("worker", worker.as_str())
+                .with("id", id.as_str())
+                .with("subject", subject.as_str())
+                .with("milliseconds", *milliseconds);
+            if let Told::Failed { reason, failed, parked } = told {
+                object.set("reason", reason.as_str());
+                object.set("attempt", u64::from(*failed));
+                object.set("parked", *parked);
+            }
+            object
+        }
+    }
+}
+
+fn word(told: &Told) -> &'static str {
+    match told {
+        Told::Done { .. } | Told::Itself { done: true } => "done",
+        Told::Itself { done: false } => "released",
+        Told::Failed { .. } => "failed",
+        Told::Lost => "lost",
+        Told::Stopped => "stopped",
+    }
+}
+
+impl Summary {
+    /// What came of it, in a line.
+    pub(crate) fn line(&self) -> String {
+        let mut parts =
+            vec![format!("{} done in {}", counted(self.done, "task"), seconds(self.milliseconds))];
+        if self.failed > 0 {
+            parts.push(counted(self.failed, "failed attempt"));
+        }
+        if !self.parked.is_empty() {
+            let ids: Vec<String> =
+                self.parked.iter().map(|it| format!("#{}", visible(it.as_str()))).collect();
+            parts.push(format!("parked: {}", ids.join(", ")));
+        }
+        if self.lost > 0 {
+            parts.push(format!("{} lost to others", self.lost));
+        }
+        if self.stopped {
+            parts.push("stopped before its time".to_owned());
+        }
+        parts.join("; ")
+    }
+}
