@@ -2,9 +2,9 @@
 
 use super::{Setup, add, ann, bob, claim, complete, refusal, release, task};
 use crate::{
-    claim::{Actor, DEFAULT_LEASE},
+    claim::{Actor, DEFAULT_LEASE, Evidence},
     id::TaskId,
-    rules::{ClaimTask, Command, Edit, Holder, NewTask, NextTask, Refusal},
+    rules::{ClaimTask, Command, Conclusion, Edit, Failing, Holder, NewTask, NextTask, Refusal},
     task::{Priority, Status},
 };
 
@@ -125,6 +125,42 @@ pub fn three_losses_park(setup: &Setup) {
     assert_eq!(refusal(claim(&list, &bob(), &id)), parked);
     release(&list, &bob(), &id).unwrap();
     claim(&list, &bob(), &id).unwrap();
+}
+
+/// The report on an attempt counts for the claim that stands. What failed often enough waits for a person; what was done
+/// has its evidence, which outlives the process and goes when the task is opened again.
+pub fn attempts_are_concluded(setup: &Setup) {
+    let list = setup.list();
+    let id = add(&list, "task", &[]);
+    let evidence = Evidence { command: "make it".into(), exit: Some(0), milliseconds: 5, commit: None };
+    let conclude = |token: u64, failing: Option<&str>| {
+        let failure = failing.map(|reason| Failing { reason: reason.to_owned(), most: 2 });
+        let (id, evidence) = (id.clone(), evidence.clone());
+        list.run(&ann(), &Command::Conclude(Conclusion { id, token, evidence, failure }))
+    };
+    let mut last = 0;
+    for failed in 1..=2 {
+        last = claim(&list, &ann(), &id).unwrap().decision.token.unwrap();
+        let told = conclude(last, Some("no")).unwrap();
+        assert_eq!((told.tasks[0].failed, told.tasks[0].parked), (failed, failed == 2));
+        assert_eq!(told.event.unwrap().reason.as_deref(), Some("no"));
+    }
+    assert_eq!(refusal(claim(&list, &bob(), &id)), Refusal::Parked { id: id.clone(), lost: 0, failed: 2 });
+    assert_eq!(refusal(conclude(last, None)).code(), "stale_token");
+    release(&list, &bob(), &id).unwrap();
+    let token = claim(&list, &ann(), &id).unwrap().decision.token.unwrap();
+    assert_eq!(refusal(conclude(last, None)).code(), "stale_token");
+    conclude(token, None).unwrap();
+    let view = setup.list().show(&id).unwrap().unwrap();
+    assert_eq!((view.failed, view.parked, view.evidence.as_ref()), (0, false, Some(&evidence)));
+    setup.list().board().unwrap();
+    assert_eq!(
+        setup.list().show(&id).unwrap().unwrap().evidence,
+        Some(evidence.clone()),
+        "nobody else touched it"
+    );
+    list.run(&ann(), &Command::Reopen { id: id.clone(), force: false }).unwrap();
+    assert_eq!(setup.list().show(&id).unwrap().unwrap().evidence, None);
 }
 
 /// A heartbeat needs the claim that stands and can ask for a longer lease.

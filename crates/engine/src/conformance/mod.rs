@@ -107,7 +107,7 @@ macro_rules! conformance {
                 claims: one_claim_at_a_time, the_same_session_is_told_so, force_takes_over_and_fences,
                     tokens_only_rise, a_lost_lease_comes_back, signs_of_life_keep_a_claim, three_losses_park,
                     a_heartbeat_needs_the_claim, completing_twice_is_once, next_takes_the_best,
-                    next_takes_back_lost_ones, one_task_an_agent, everything_of_an_agent_is_released,
+                    next_takes_back_lost_ones, one_task_an_agent, everything_of_an_agent_is_released, attempts_are_concluded,
                     an_edit_needs_the_claim, a_start_by_an_edit_is_a_claim;
                 history: events_are_numbered_and_whole, every_change_can_be_undone, undo_is_refused_after_later_changes,
                     undoing_a_deletion_restores_edges, a_claim_is_not_brought_back,
