@@ -106,7 +106,7 @@ impl Claimed<'_> {
         vec![
             ("WORKLIST_TASK_ID", plain(self.task.id.as_str())),
             ("WORKLIST_TASK_SUBJECT", plain(&self.task.subject).chars().take(SUBJECT).collect()),
-            ("WORKLIST_TASK_TOKEN", self.token.to_string()),
+            (tree::TOKEN, self.token.to_string()),
             ("WORKLIST_AGENT", plain(&self.actor.agent)),
             ("WORKLIST_SESSION", plain(&self.actor.session)),
         ]
@@ -122,7 +122,7 @@ impl Claimed<'_> {
                 Ok(Some(status)) => {
                     if status.code().is_none() {
                         // Somebody ended the guardian: what it guarded is ours now.
-                        tree::end_orphans();
+                        tree::end_of_attempt(self.token);
                     }
                     return (number(status), end);
                 }

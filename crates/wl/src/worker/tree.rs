@@ -5,6 +5,9 @@
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use std::{collections::HashMap, fs};
 
+/// The variable by which the processes of an attempt are known.
+pub(super) const TOKEN: &str = "WORKLIST_TASK_TOKEN";
+
 /// From now on the processes that lose their parent beneath this one become its children.
 pub(super) fn adopt_orphans() {
     #[cfg(target_os = "linux")]
@@ -17,6 +20,15 @@ pub(super) fn adopt_orphans() {
 /// Ends everything beneath this process, guardians aside, which end by themselves.
 pub(super) fn end_orphans() {
     end(&|it| !is_guardian(it));
+}
+
+/// Ends what has come to us from one attempt, and nothing else: others of ours may be at work.
+pub(super) fn end_of_attempt(token: u64) {
+    let mark = format!("{TOKEN}={token}");
+    end(&|pid| {
+        let variables = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
+        variables.split(|it| *it == 0).any(|it| it == mark.as_bytes())
+    });
 }
 
 /// Ends everything beneath this process, however it hides. Returns when nothing is left.
