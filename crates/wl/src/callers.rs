@@ -14,21 +14,37 @@ const KEPT: Duration = Duration::from_hours(1);
 /// Names are not longer than this.
 const LONGEST: usize = 200;
 
+/// An agent within a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Agent {
+    /// What tells it from the others.
+    pub(crate) key: String,
+    /// What people call it.
+    pub(crate) name: String,
+}
+
 /// Leaves a note: this call is made by this agent.
-pub(crate) fn note(state: &Path, call: &str, agent: &str) -> std::io::Result<()> {
+pub(crate) fn note(state: &Path, call: &str, agent: &Agent) -> std::io::Result<()> {
     let Some(path) = place(state, call) else { return Ok(()) };
     let folder = state.join(FOLDER);
     own_files::make_folder(&folder)?;
     forget_old(&folder);
-    own_files::write(&path, agent)
+    own_files::write(&path, &format!("{}\n{}\n", agent.key, agent.name))
 }
 
 /// Takes the note of a call, if there is one.
-pub(crate) fn take(state: &Path, call: &str) -> Option<String> {
+pub(crate) fn take(state: &Path, call: &str) -> Option<Agent> {
     let path = place(state, call)?;
     let text = fs::read_to_string(&path).ok()?;
     _ = fs::remove_file(path);
-    Some(text.trim().to_owned()).filter(|it| !it.is_empty() && it.len() <= LONGEST)
+    let mut lines = text.lines().map(|it| Some(it.trim()).filter(|it| is_name(it)));
+    let key = lines.next()??;
+    let name = lines.next().flatten().unwrap_or(key);
+    Some(Agent { key: key.to_owned(), name: name.to_owned() })
+}
+
+fn is_name(line: &str) -> bool {
+    !line.is_empty() && line.len() <= LONGEST
 }
 
 const FOLDER: &str = "calls";

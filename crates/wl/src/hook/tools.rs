@@ -1,7 +1,10 @@
 //! Calls of tools: the client's own on its own list, and ours. What may be done is for the engine to say.
 
 use super::{Call, Place, said::Said, sentinel, who};
-use crate::{callers, failure::Failure};
+use crate::{
+    callers::{self, Agent},
+    failure::Failure,
+};
 use worklist::{
     Error, Refusal,
     tools::{Desk, Fault, Set, adopt, guard},
@@ -88,11 +91,12 @@ fn is_ours(tool: &str) -> bool {
 
 /// The server is not told which agent calls; it finds it in a note.
 fn note(call: &Call<'_>) -> Result<Said, Failure> {
-    let (Some(agent), Some(number)) = (who::subagent(call.input), call.input.name("tool_use_id")) else {
+    let (Some(key), Some(number)) = (who::subagent(call.input), call.input.name("tool_use_id")) else {
         return Ok(Said::nothing());
     };
+    let agent = Agent { key: key.to_owned(), name: who::name(call.input, key) };
     if let Some(state) = call.project()?.state {
-        callers::note(&state, number, agent)
+        callers::note(&state, number, &agent)
             .map_err(|error| Failure::other("note which agent calls", &error))?;
     }
     Ok(Said::nothing())

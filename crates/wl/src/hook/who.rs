@@ -44,7 +44,7 @@ pub(super) fn sessions(input: &Input, actor: &Actor) -> Vec<String> {
 }
 
 /// A name for people, and for the client: that of a teammate is the owner which it writes itself.
-fn name(input: &Input, key: &str) -> String {
+pub(super) fn name(input: &Input, key: &str) -> String {
     let given = input.name("teammate_name").or_else(|| named_in(key)).map(str::to_owned);
     let short = |kind: &str| format!("{kind}-{}", key.chars().take(8).collect::<String>());
     given.unwrap_or_else(|| input.name("agent_type").map_or_else(|| key.to_owned(), short))

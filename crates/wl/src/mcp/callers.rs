@@ -1,7 +1,7 @@
 //! Who calls: the session of the connection, and the agent within it where the client tells. Not what the caller may do.
 
 use super::office::Office;
-use crate::callers::take;
+use crate::callers::{Agent, take};
 use rmcp::{RoleServer, model::RequestMetaObject, service::RequestContext};
 use worklist::Actor;
 
@@ -22,7 +22,7 @@ pub(super) struct Caller {
     /// The session of the connection, where it has one of its own.
     pub(super) session: Option<String>,
     /// The agent within it.
-    pub(super) agent: Option<String>,
+    pub(super) agent: Option<Agent>,
     /// Whether the session ends with the connection.
     pub(super) lasts: bool,
 }
@@ -38,7 +38,7 @@ impl Caller {
             client: client.filter(|it| is_name(it)),
             lasts: guest.as_ref().is_some_and(|it| it.session.is_some()),
             session: guest.map(|it| it.session_or(told.as_deref())),
-            agent: word(&context.meta, AGENT).or_else(noted),
+            agent: word(&context.meta, AGENT).map(named).or_else(noted),
         }
     }
 
@@ -49,10 +49,15 @@ impl Caller {
             None => own.clone(),
         };
         match &self.agent {
-            Some(agent) => actor.within(agent),
+            Some(agent) => Actor { agent: agent.name.clone(), ..actor.within(&agent.key) },
             None => actor,
         }
     }
+}
+
+/// An agent that is known by its name.
+fn named(name: String) -> Agent {
+    Agent { key: name.clone(), name }
 }
 
 /// A word in the notes of a request.

@@ -213,7 +213,8 @@ fn calls_of_our_own_tools_are_noted() {
         [("mcp__wl__TaskNext", "toolu_1"), ("mcp__plugin_worklist_wl__TaskUpdate", "toolu_2")]
     {
         worker.hook("PreToolUse", call(tool, number)).code(0).stdout("").stderr("");
-        assert_eq!(main.wl.read(&format!("home/.local/state/worklist/calls/{number}")), "a0123456789abcdef");
+        let note = main.wl.read(&format!("home/.local/state/worklist/calls/{number}"));
+        assert_eq!(note, "a0123456789abcdef\nworker-a0123456\n");
     }
     main.hook("PreToolUse", call("mcp__wl__TaskNext", "toolu_3")).code(0).stdout("");
     worker.hook("PreToolUse", call("mcp__other__TaskNext", "toolu_4")).code(0);
