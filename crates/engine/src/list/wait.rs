@@ -16,6 +16,13 @@ const PATIENCE_MS: u64 = 5_000;
 /// How long one wait for a hint lasts at most: a hint can be missed.
 const HINT_MS: u64 = 1_000;
 
+/// A watcher notes what others wrote once there was no hint for so long: an agent whose client wrote it may answer for it
+/// first, and what is noted without an answer has no author any more.
+const GRACE_MS: u64 = 1_000;
+
+/// Where hints do not end, it is noted after so long.
+const LATEST_MS: u64 = 3_000;
+
 /// Asked about every second of a wait, with how many milliseconds it lasts: whether somebody still waits.
 pub type GoesOn<'a> = &'a dyn Fn(u64) -> ControlFlow<()>;
 
@@ -71,7 +78,7 @@ impl TaskList {
 
     /// Follows the list from an event on.
     pub fn watch(&self, after: u64) -> Watch<'_> {
-        Watch { list: self, after }
+        Watch { list: self, after, due: 0, hinted: None }
     }
 }
 
@@ -79,26 +86,49 @@ impl TaskList {
 pub struct Watch<'a> {
     list: &'a TaskList,
     after: u64,
+    /// When everything is looked at again.
+    due: u64,
+    /// The first hint since it was.
+    hinted: Option<u64>,
 }
 
 impl Watch<'_> {
     /// The events since the last call; waits for some, at most so many milliseconds.
     pub fn next(&mut self, milliseconds: u64) -> Result<Vec<Event>, Error> {
         let until = self.list.clock.ticks() + milliseconds;
+        let mut wait = 0;
         loop {
-            // Looking at everything is what makes foreign changes events.
-            self.list.store.list()?;
+            self.listen(wait);
+            self.look()?;
             let events = self.list.store.events_after(self.after)?;
             if let Some(last) = events.last() {
                 self.after = last.seq;
                 return Ok(events);
             }
-            let left = until.saturating_sub(self.list.clock.ticks());
-            if left == 0 {
+            let now = self.list.clock.ticks();
+            if now >= until {
                 return Ok(events);
             }
-            self.list.store.wait(left.min(HINT_MS));
+            wait = until.min(self.due).saturating_sub(now);
         }
+    }
+
+    fn listen(&mut self, milliseconds: u64) {
+        if self.list.store.wait(milliseconds) {
+            let now = self.list.clock.ticks();
+            let first = *self.hinted.get_or_insert(now);
+            self.due = (now + GRACE_MS).min(first + LATEST_MS);
+        }
+    }
+
+    /// Looks at everything if it is time: that is what makes foreign changes events.
+    fn look(&mut self) -> Result<(), Error> {
+        let now = self.list.clock.ticks();
+        if now >= self.due {
+            self.list.store.list()?;
+            (self.hinted, self.due) = (None, now + HINT_MS);
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use worklist::{
     Actor, Command, Error, Options, TaskList,
     clock::Clock,
     conformance::{add, ann, bob, claim, complete, refusal, task},
-    event::Origin,
+    event::{Event, Origin},
     rules::Edit,
     store::files::{STALE_MS, WATCHED_MS},
     task::Status,
@@ -249,10 +249,30 @@ fn our_own_writes_are_not_foreign() {
     watch.next(1_000).expect("the creation");
     for n in 0..300 {
         list.run(&ann(), &edit(&format!("{n}"), &id)).expect("an edit");
-        let events = watch.next(5_000).expect("a look");
+        list.board().expect("a look");
+        let events = watch.next(5_000).expect("the edit");
         assert!(events.iter().all(|it| it.origin == Origin::Ours), "{events:?}");
         assert_eq!(events.len(), 1);
     }
+}
+
+/// An agent whose client wrote something answers for it a moment later: a watcher waits for that.
+#[test]
+fn a_watcher_takes_nobodys_authorship() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("list");
+    let list = TaskList::create(&path, &Options::default()).expect("a list");
+    let id = add(&list, "task", &[]);
+    let other = TaskList::open(&path, &Options::default()).expect("another process");
+    let mut watch = other.watch(1);
+    assert!(watch.next(0).expect("a look").is_empty());
+    let file = path.join("1.json");
+    let text = std::fs::read_to_string(&file).expect("there").replace("\"task\"", "\"theirs\"");
+    std::fs::write(&file, text).expect("a foreign write");
+    assert!(watch.next(100).expect("a wait").is_empty(), "noted at once");
+    list.run(&ann(), &Command::Adopt(vec![id])).expect("an answer");
+    let events = watch.next(20_000).expect("events");
+    assert_eq!(events.iter().map(Event::author).collect::<Vec<_>>(), [Some(&ann())]);
 }
 
 #[test]

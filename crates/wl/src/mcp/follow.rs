@@ -95,9 +95,9 @@ impl Follower {
     }
 }
 
-/// Until nobody listens. Holds nothing of the office while it waits, so that it can end.
+/// Until nobody listens.
 fn run(follower: &Weak<Follower>, mut known: Option<Arc<TaskList>>, mut seen: u64) {
-    while let Some(one) = follower.upgrade().filter(|it| it.is_heard()) {
+    while let Some(one) = follower.upgrade() {
         let list = one.office.list().ok().flatten();
         drop(one);
         if !is_same(known.as_ref(), list.as_ref()) {
@@ -106,14 +106,37 @@ fn run(follower: &Weak<Follower>, mut known: Option<Arc<TaskList>>, mut seen: u6
         }
         known = list;
         // A list that is not there, or cannot be read, is looked for again.
-        let Some(Ok(events)) = known.as_ref().map(|it| it.watch(seen).next(STEP_MS)) else {
+        let Some(list) = &known else {
             SystemClock.sleep(STEP_MS);
+            if !follower.upgrade().is_some_and(|it| it.is_heard()) {
+                return;
+            }
             continue;
         };
-        seen = events.last().map_or(seen, |it| it.seq);
-        if let Some(one) = follower.upgrade().filter(|_| !events.is_empty()) {
+        match follow(follower, list, seen) {
+            Some(last) => seen = last,
+            None => return,
+        }
+    }
+}
+
+/// Follows a list while it is the office's; the last event that was seen, or none if nobody listens any more. Holds
+/// nothing of the office while it waits, so that it can end.
+fn follow(follower: &Weak<Follower>, list: &Arc<TaskList>, mut seen: u64) -> Option<u64> {
+    let mut watch = list.watch(seen);
+    loop {
+        let events = watch.next(STEP_MS).unwrap_or_else(|_| {
+            SystemClock.sleep(STEP_MS);
+            Vec::new()
+        });
+        let one = follower.upgrade().filter(|it| it.is_heard())?;
+        if let Some(last) = events.last() {
+            seen = last.seq;
             // Who has just gone does not hear it, which is right.
             _ = one.news.send(News::of(&events));
+        }
+        if !is_same(Some(list), one.office.list().ok().flatten().as_ref()) {
+            return Some(seen);
         }
     }
 }
