@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What comes from npm. Tests run the two JavaScript programs with this node, which is newer than that of most systems.
+/// What comes from npm. Tests run what is JavaScript with this node, which is newer than that of most systems.
 const NPM: Packages = Packages {
     kind: Kind::Npm,
     wanted: &[
@@ -21,12 +21,14 @@ const NPM: Packages = Packages {
         Package { name: "@modelcontextprotocol/conformance", version: "0.2.0-alpha.12" },
         Package { name: "@modelcontextprotocol/inspector", version: "2.12.0" },
         Package { name: "@anthropic-ai/claude-code", version: "2.1.325" },
+        Package { name: "@google/gemini-cli", version: "0.61.0" },
     ],
     proofs: &[
         Proof { program: "node_modules/.bin/node", arguments: &["--version"], says: "v22.23.3" },
         Proof { program: "node_modules/.bin/conformance", arguments: &["--version"], says: "0.2.0-alpha.12" },
         Proof { program: "node_modules/.bin/inspector", arguments: &["--cli", "--help"], says: "--strict" },
         Proof { program: "node_modules/.bin/claude", arguments: &["--version"], says: "2.1.325" },
+        Proof { program: "node_modules/.bin/gemini", arguments: &["--version"], says: "0.61.0" },
     ],
 };
 
