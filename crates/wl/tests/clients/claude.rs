@@ -58,6 +58,8 @@ pub(crate) struct Claude {
     variables: Vec<(String, String)>,
     settings: Value,
     servers: Value,
+    /// Whether servers that plugins and files of the project name count, too.
+    open: bool,
 }
 
 impl Claude {
@@ -77,7 +79,7 @@ impl Claude {
             set("PATH", path_with_wl()),
         ]);
         let settings = json!({"permissions": {"allow": []}, "hooks": {}});
-        Claude { folder, model: model.clone(), variables, settings, servers: json!({}) }
+        Claude { folder, model: model.clone(), variables, settings, servers: json!({}), open: false }
     }
 
     pub(crate) fn with(mut self, name: &str, value: &str) -> Claude {
@@ -94,6 +96,11 @@ impl Claude {
     pub(crate) fn server(mut self, name: &str, program: &str, arguments: &[&str]) -> Claude {
         self.servers[name] = json!({"type": "stdio", "command": program, "args": arguments, "env": {}});
         self.allowing(&format!("mcp__{name}"))
+    }
+
+    /// With the servers that plugins and files of the project name, too.
+    pub(crate) fn open(self) -> Claude {
+        Claude { open: true, ..self }
     }
 
     /// With a rule of what it may do without asking, such as `Bash(wl:*)`.
@@ -153,9 +160,18 @@ impl Claude {
         };
         write("settings.json", &self.settings);
         let servers = write("servers.json", &json!({"mcpServers": self.servers}));
+        let mut command = self.program();
+        if !self.open {
+            command.arg("--strict-mcp-config");
+        }
+        command.arg("--mcp-config").arg(servers);
+        command
+    }
+
+    /// The client without any argument, for what it does without a model.
+    pub(crate) fn program(&self) -> Command {
         let mut command = Command::new(tool("npm/node_modules/.bin/claude"));
         command.env_clear().envs(self.variables.iter().cloned()).current_dir(&self.folder).process_group(0);
-        command.arg("--strict-mcp-config").arg("--mcp-config").arg(servers);
         command
     }
 

@@ -5,12 +5,16 @@
 #![expect(clippy::print_stdout, reason = "each test prints what it ran")]
 #![expect(clippy::disallowed_methods, reason = "tests prepare folders by hand and watch the clock")]
 
+mod agents_within;
 mod claude;
+mod guarded;
 mod http;
 mod kit;
 mod model;
 mod native;
+mod plugin;
 mod reach;
+mod served;
 mod terminal;
 mod wipe;
 #[path = "../program/wl/mod.rs"]

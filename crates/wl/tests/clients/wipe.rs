@@ -1,5 +1,5 @@
 //! The full-screen client deletes a list that it finds finished. What was in it is not lost, and one hidden open task
-//! keeps the client from it. Not a wish of ours: it is what that client does.
+//! keeps the client from it, whoever made that. Not a wish of ours: it is what that client does.
 
 use crate::{
     claude::Claude,
@@ -32,13 +32,13 @@ fn left(wl: &Wl, list: &str) -> Vec<String> {
 }
 
 /// A list with two tasks, and a client that looks at it.
-fn watched(wl: &Wl, model: &Model, list: &str) -> Terminal {
+fn watched(wl: &Wl, claude: Claude, list: &str) -> Terminal {
     let dir = folder(list);
     wl.ok(&["init", &dir, "--format", "claude"]);
     for subject in ["one", "two"] {
         wl.ok(&["add", subject, "--dir", &dir]);
     }
-    let mut terminal = Terminal::open(&Claude::new(wl, model).list(list));
+    let mut terminal = Terminal::open(&claude.list(list));
     terminal.shows("for agents");
     terminal.press("watch the list");
     terminal.shows("watch the list");
@@ -51,11 +51,18 @@ fn watched(wl: &Wl, model: &Model, list: &str) -> Terminal {
 fn a_list_that_the_client_wipes_comes_back() {
     let wl = Wl::new();
     let model = Model::playing([Script::of("watch the list").turn(Turn::says("I am watching"))]);
-    let kept = watched(&wl, &model, "kept");
-    let wiped = watched(&wl, &model, "wiped");
+    // In a home of its own, where the user wants our hook to make the sentinel.
+    let ours = Wl::new();
+    ours.write("home/.config/worklist/config.toml", "claude.sentinel = true\n");
+    let hooked = Claude::new(&ours, &model).hook("SessionStart", "", "wl hook SessionStart");
+    let clients = [
+        watched(&ours, hooked, "planted"),
+        watched(&wl, Claude::new(&wl, &model), "kept"),
+        watched(&wl, Claude::new(&wl, &model), "wiped"),
+    ];
     wl.write(&format!("{}/0.json", folder("kept")), SENTINEL);
-    // The one that must stay is finished first, so that the client had more time to delete it.
-    for list in ["kept", "wiped"] {
+    // Those that must stay are finished first, so that the client had more time to delete them.
+    for (wl, list) in [(&ours, "planted"), (&wl, "kept"), (&wl, "wiped")] {
         for id in ["1", "2"] {
             wl.ok(&["done", id, "--dir", &folder(list)]);
         }
@@ -67,7 +74,8 @@ fn a_list_that_the_client_wipes_comes_back() {
     }
     println!("wiped after {:.1} s", finished.elapsed().as_secs_f64());
     assert_eq!(left(&wl, "kept"), ["0.json", "1.json", "2.json"]);
-    drop((kept, wiped));
+    assert_eq!(left(&ours, "planted"), ["0.json", "1.json", "2.json"]);
+    drop(clients);
     model.check();
 
     let dir = folder("wiped");
