@@ -61,7 +61,9 @@ fn instead(refusal: &Refusal) -> String {
         Refusal::Blocked { by, .. } => format!("Do {} first, or call TaskNext.", ids(&by[..by.len().min(1)])),
         Refusal::AlreadyClaimed { mine: true, .. } => "It is yours already: go on with it.".to_owned(),
         Refusal::AlreadyClaimed { .. } => "Leave it; call TaskNext for another.".to_owned(),
-        Refusal::StaleToken { .. } => "You lost it: stop working on it and call TaskNext.".to_owned(),
+        Refusal::StaleToken { .. } => {
+            "It is not yours, or not any more: stop working on it and call TaskNext.".to_owned()
+        }
         Refusal::AgentBusy { with, .. } => format!("Finish {} first.", ids(with)),
         Refusal::Cycle { .. } | Refusal::SelfEdge { .. } => "Leave one of these edges out.".to_owned(),
         Refusal::Parked { .. } => "A person must look at it first; call TaskNext for another.".to_owned(),
