@@ -76,7 +76,7 @@ fn a_goal_from_plan_to_done() {
     bob.says("TaskNext", "null", nothing);
     let claimed = "Not done: task 1 is claimed by ann. Leave it; call TaskNext for another.";
     bob.refuses("TaskUpdate", r#"{"taskId": 1, "status": "in_progress"}"#, "already_claimed", claimed);
-    let lost = "Not done: the claim of task 1 is not yours, but ann's. You lost it: stop working on it and call TaskNext.";
+    let lost = "Not done: the claim of task 1 is not yours, but ann's. It is not yours, or not any more: stop working on it and call TaskNext.";
     bob.refuses("TaskUpdate", r#"{"taskId": 1, "status": "completed"}"#, "stale_token", lost);
     let blocked = "Not done: task 3 waits for 1, 2. Do #1 first, or call TaskNext.";
     bob.refuses("TaskUpdate", r##"{"task_id": "#3", "status": "in_progress"}"##, "blocked", blocked);
