@@ -74,11 +74,12 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("picture", &["output"]),
     ("mcp", &["callers", "context", "failure", "guide", "output", "own_files", "picture", "settings"]),
     ("worker", &["context", "failure", "output", "own_files"]),
+    ("agent", &["context", "failure", "guide", "output", "picture", "settings"]),
     ("hook", &["args", "callers", "context", "failure", "output", "own_hooks"]),
     (
         "commands",
         &[
-            "args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture",
+            "agent", "args", "complete", "context", "failure", "guide", "hook", "mcp", "output", "picture",
             "settings", "setup", "worker",
         ],
     ),

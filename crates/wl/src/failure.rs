@@ -33,7 +33,8 @@ pub(crate) fn exit_of(code: &str) -> u8 {
         "stale_token" => STALE,
         "nothing_ready" => NOTHING,
         "io" | "locked" | "contended" | "unreadable" | "unfit" | "unclear_format" | "not_set_up"
-        | "outdated" => FAILED,
+        | "outdated" | "unreachable" | "unauthorized" | "no_model" | "rejected" | "interrupted"
+        | "unfinished" => FAILED,
         _ => REFUSED,
     }
 }

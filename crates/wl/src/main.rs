@@ -1,5 +1,6 @@
 //! `wl`: arguments in, one command, an exit code out. Not where anything is decided.
 
+mod agent;
 mod args;
 mod callers;
 mod commands;

@@ -21,6 +21,9 @@ Files: the user's is $XDG_CONFIG_HOME/worklist/config.toml, a list's is worklist
   completed = \"notify-send done\"
   before-completed = \"cargo test\"   # exit code 2 refuses, its output is the reason";
 
+/// The setting whose value nobody is shown.
+const SECRET: &str = "model.key";
+
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {}
 
@@ -80,6 +83,8 @@ fn lines(context: &Context) -> Vec<Line> {
             "agent" => (context.actor.agent.clone(), agent_by.clone()),
             name => context.settings.found(name).unwrap_or_else(|| (key.default.to_owned(), Origin::Default)),
         };
+        // That there is a key may be seen; the key may not.
+        let value = if key.name == SECRET && origin != Origin::Default { "(set)".to_owned() } else { value };
         lines.push(line(key.name, &value, origin.to_string(), key.about));
     }
     lines

@@ -30,7 +30,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Work", &["work", "next", "claim", "heartbeat", "done", "release", "runs", "logs"]),
     ("History", &["log", "undo", "changes"]),
     ("Lists", &["lists", "convert", "export", "import", "doctor"]),
-    ("Agents", &["mcp", "hook", "call", "tools"]),
+    ("Agents", &["agent", "mcp", "hook", "call", "tools"]),
     ("Set up", &["setup", "config", "trust", "completions", "man", "help"]),
 ];
 

@@ -1,6 +1,7 @@
 //! One file per command: what can be typed, what is done, what is answered. The table that leads to them.
 
 mod add;
+mod agent;
 mod call;
 mod changes;
 mod claim;
@@ -163,6 +164,9 @@ pub(crate) enum Command {
     /// Serve the tools to an agent's client, over MCP
     #[command(after_help = mcp::EXAMPLES)]
     Mcp(mcp::McpArgs),
+    /// Work through tasks with a model: at a prompt, or on one goal
+    #[command(after_help = agent::EXAMPLES)]
+    Agent(Box<agent::AgentArgs>),
     /// Answer a hook of Claude Code: what happens is JSON on standard input
     #[command(after_help = hook::EXAMPLES)]
     Hook(hook::HookArgs),
@@ -233,6 +237,7 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Call(args) => call::run(context, args),
         Command::Tools(args) => Ok(tools::run(args)),
         Command::Mcp(args) => mcp::run(context, args, all.global.verbose),
+        Command::Agent(args) => agent::run(context, args),
         Command::Help(args) => help::run(args),
         // It was answered before there was a context.
         Command::Hook(_) | Command::Guard(_) => Ok(Answer::default()),

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the part that the lint points to")]
 
 mod homes;
+mod model;
 mod place;
 mod terminal;
 mod who;
@@ -25,6 +26,7 @@ use worklist::{
 };
 
 pub(crate) use homes::{Homes, on_path, this_program};
+pub(crate) use model::{ModelVariables, model_name, model_variables};
 pub(crate) use place::ListPlace;
 pub(crate) use terminal::{output, plain_output, resized};
 

@@ -32,6 +32,7 @@ const TESTED: &[Tested] = &[
     lists::export::TESTED,
     lists::import::TESTED,
     lists::doctor::TESTED,
+    agents::agent::TESTED,
     agents::mcp::TESTED,
     agents::call::TESTED,
     agents::tools::TESTED,

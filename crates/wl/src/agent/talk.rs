@@ -1,0 +1,98 @@
+//! The conversation with a person at a prompt: what they type is said to the model, or is one of a few commands. Not the
+//! work itself.
+
+use super::{Session, person::Typed};
+use crate::{
+    failure::Failure,
+    picture::{Charset, Drawing, Missing, Picture, text},
+};
+use worklist::view::TaskView;
+
+const HELP: &str = "\
+/tasks    the tasks of the list
+/graph    the same as a picture
+/compact  replaces the conversation by a summary; tasks stay
+/clear    forgets the conversation; tasks stay
+/quit     ends; so does Ctrl-D, or Ctrl-C twice
+Ctrl-C    breaks off what is going on";
+
+/// A list is shown in so many tokens.
+const SHOWN: usize = 4_000;
+/// A terminal that does not say how wide it is.
+const USUAL_COLUMNS: usize = 100;
+
+/// Whether the conversation goes on.
+#[derive(PartialEq, Eq)]
+enum Goes {
+    On,
+    Off,
+}
+
+/// Talks until the person has had enough.
+pub(super) fn talk(session: &mut Session<'_>) -> Result<(), Failure> {
+    loop {
+        if session.person.is_there() {
+            session.voice.ask("> ");
+        }
+        let goes = match session.person.line() {
+            Typed::End => Goes::Off,
+            Typed::Line(line) => said(session, line.trim())?,
+            Typed::Interrupt if session.interrupts.insisted() => Goes::Off,
+            Typed::Interrupt => interrupted(session),
+        };
+        if goes == Goes::Off {
+            return Ok(());
+        }
+    }
+}
+
+/// Ctrl-C at the prompt: a second one before anything else ends it.
+fn interrupted(session: &Session<'_>) -> Goes {
+    session.voice.note("Ctrl-C again ends; so does /quit");
+    session.interrupts.clear();
+    match session.person.line() {
+        Typed::Interrupt | Typed::End => Goes::Off,
+        Typed::Line(_) => Goes::On,
+    }
+}
+
+fn said(session: &mut Session<'_>, line: &str) -> Result<Goes, Failure> {
+    match line {
+        "" => {}
+        "/quit" | "/exit" => return Ok(Goes::Off),
+        "/help" => session.voice.page("help", HELP),
+        "/tasks" => session.voice.page("tasks", &session.tasks.listed(SHOWN)?),
+        "/graph" => session.voice.page("graph", &graph(session)?),
+        "/clear" => session.clear(),
+        "/compact" => return Ok(told(session, Session::compact)),
+        other if other.starts_with('/') => {
+            session.voice.trouble(&format!("There is no command {other}; /help shows them all."));
+        }
+        prompt => return Ok(told(session, |it| it.work(prompt))),
+    }
+    Ok(Goes::On)
+}
+
+/// Does something that may fail without ending the conversation.
+fn told<'a>(session: &mut Session<'a>, act: impl FnOnce(&mut Session<'a>) -> Result<(), Failure>) -> Goes {
+    let failed = act(session).err();
+    let insisted = session.interrupts.insisted();
+    session.interrupts.clear();
+    if let Some(failure) = failed {
+        let hint = failure.hint.map(|it| format!("\nhint: {it}")).unwrap_or_default();
+        session.voice.trouble(&format!("{}{hint}", failure.message));
+    }
+    if insisted { Goes::Off } else { Goes::On }
+}
+
+fn graph(session: &Session<'_>) -> Result<String, Failure> {
+    let board = session.tasks.board()?;
+    let tasks: Vec<&TaskView> = board.seen().collect();
+    if tasks.is_empty() {
+        return Ok("There is nothing to draw.".to_owned());
+    }
+    let output = &session.context.output;
+    let charset = if output.ascii { Charset::Ascii } else { Charset::Unicode };
+    let drawing = Drawing { charset, width: output.columns.unwrap_or(USUAL_COLUMNS) };
+    Ok(text(&Picture::of_tasks(&tasks, Missing::Drawn), &drawing))
+}
