@@ -56,6 +56,12 @@ impl Person {
         }
     }
 
+    /// Forgets what was typed so far: it is no answer to a question that comes now.
+    pub(super) fn forget(&self) {
+        let lines = self.lines.get_or_init(listen).lock().unwrap_or_else(PoisonError::into_inner);
+        while lines.try_recv().is_ok() {}
+    }
+
     /// Whether the answer to a question is yes. Whatever is not clearly a yes is a no.
     pub(super) fn says_yes(&self) -> bool {
         match self.line() {

@@ -32,7 +32,7 @@ enum Goes {
 pub(super) fn talk(session: &mut Session<'_>) -> Result<(), Failure> {
     loop {
         if session.person.is_there() {
-            session.voice.ask("> ");
+            session.voice.prompt();
         }
         let goes = match session.person.line() {
             Typed::End => Goes::Off,

@@ -94,9 +94,14 @@ impl Voice {
         }
     }
 
-    /// A question, on the line in which it is answered.
+    /// A question: also where events go to a script, somebody may sit there.
     pub(super) fn ask(&self, text: &str) {
-        self.output.early(text);
+        self.output.complain(text);
+    }
+
+    /// The sign that something can be typed.
+    pub(super) fn prompt(&self) {
+        self.output.early("> ");
     }
 }
 

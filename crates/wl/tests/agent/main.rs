@@ -10,6 +10,7 @@ mod resumed;
 mod safety;
 mod service;
 mod talk;
+mod terminal;
 mod tools;
 mod troubles;
 #[path = "../program/wl/mod.rs"]

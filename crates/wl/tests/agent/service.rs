@@ -202,7 +202,8 @@ fn ok(body: &str) -> String {
 }
 
 fn head(status: u16, headers: &[(&str, &str)]) -> String {
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let headers =
+        headers.iter().fold(String::new(), |text, (name, value)| text + name + ": " + value + "\r\n");
     format!("HTTP/1.1 {status} .\r\n{headers}Connection: close\r\n\r\n")
 }
 
@@ -286,7 +287,7 @@ fn read(stream: &mut TcpStream) -> Option<Asked> {
         reader.read_line(&mut header).ok()?;
         match header.trim_end().split_once(':') {
             Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse().ok()?
+                length = value.trim().parse().ok()?;
             }
             Some(_) => {}
             None => break,

@@ -138,7 +138,8 @@ impl Toolbox<'_> {
                 "Commands are not allowed here: nobody is there to ask. `--yes` allows them.".to_owned()
             );
         }
-        self.voice.ask(&format!("Run this?  {}  [y/N] ", crate::output::visible_lines(command)));
+        self.person.forget();
+        self.voice.ask(&format!("Run this?  {}  [y/N]", crate::output::visible_lines(command)));
         if self.person.says_yes() {
             Ok(())
         } else {
