@@ -12,20 +12,16 @@ fn files_outside_are_out_of_reach() {
     symlink("../outside.txt", wl.path("inside/link.txt")).expect("a link");
     symlink("../made.txt", wl.path("inside/dangling.txt")).expect("a link");
     let absolute = wl.path("outside.txt").display().to_string();
-    let ways = [
-        "../outside.txt",
-        "up/outside.txt",
-        "link.txt",
-        "ok.txt/../../outside.txt",
-        &absolute,
-        "/etc/hostname",
-        "/proc/self/root/etc/hostname",
-    ];
+    let ways = ["../outside.txt", "up/outside.txt", "link.txt", "ok.txt/../../outside.txt", &absolute];
     let mut turn = Turn::calls("read_file", json!({"path": "ok.txt"}));
     for way in ways {
         turn = turn.and("read_file", json!({"path": way}));
         turn = turn.and("write_file", json!({"path": way, "content": "broken"}));
         turn = turn.and("edit_file", json!({"path": way, "old_text": "secret", "new_text": "broken"}));
+    }
+    // Of the rest of the machine only reading is tried: a test must do no harm when what it tests is broken.
+    for way in ["/etc/hostname", "/proc/self/root/etc/hostname", "/dev/zero"] {
+        turn = turn.and("read_file", json!({"path": way}));
     }
     for way in ["../made.txt", "up/made.txt", "dangling.txt", "up/new/made.txt"] {
         turn = turn.and("write_file", json!({"path": way, "content": "broken"}));
@@ -35,7 +31,7 @@ fn files_outside_are_out_of_reach() {
         then(|asked| {
             let news = asked.news();
             assert_eq!(news[0], "fine\n");
-            assert_eq!(news.len(), 1 + 3 * 7 + 4);
+            assert_eq!(news.len(), 1 + 3 * 5 + 3 + 4);
             for it in &news[1..] {
                 assert!(
                     it.contains("outside the workspace")

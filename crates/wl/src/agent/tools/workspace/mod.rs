@@ -94,12 +94,13 @@ mod tests {
     fn no_way_leads_out() {
         let (place, workspace) = place();
         let absolute = place.path().join("secret").display().to_string();
-        let ways =
-            ["../secret", "out/secret", "secret", "absolute", "a/../../secret", "/etc/hostname", &absolute];
+        let ways = ["../secret", "out/secret", "secret", "absolute", "a/../../secret", &absolute];
         for way in ways {
             assert!(workspace.to_read(way).is_err(), "{way}");
             assert!(workspace.to_write(way).is_err(), "{way}");
         }
+        // Of the rest of the machine only reading is tried: a test must do no harm when what it tests is broken.
+        assert!(workspace.to_read("/etc/hostname").is_err());
         for way in ["dangling", "out/made", "../made", "out/new/made"] {
             assert!(workspace.to_write(way).is_err_and(|it| it.contains("outside")), "{way}");
         }
