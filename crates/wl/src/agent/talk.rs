@@ -38,7 +38,7 @@ pub(super) fn talk(session: &mut Session<'_>) -> Result<(), Failure> {
             Typed::End => Goes::Off,
             Typed::Line(line) => said(session, line.trim())?,
             Typed::Interrupt if session.interrupts.insisted() => Goes::Off,
-            Typed::Interrupt => interrupted(session),
+            Typed::Interrupt => interrupted(session)?,
         };
         if goes == Goes::Off {
             return Ok(());
@@ -47,12 +47,12 @@ pub(super) fn talk(session: &mut Session<'_>) -> Result<(), Failure> {
 }
 
 /// Ctrl-C at the prompt: a second one before anything else ends it.
-fn interrupted(session: &Session<'_>) -> Goes {
-    session.voice.note("Ctrl-C again ends; so does /quit");
+fn interrupted(session: &mut Session<'_>) -> Result<Goes, Failure> {
     session.interrupts.clear();
+    session.voice.note("Ctrl-C again ends; so does /quit");
     match session.person.line() {
-        Typed::Interrupt | Typed::End => Goes::Off,
-        Typed::Line(_) => Goes::On,
+        Typed::Interrupt | Typed::End => Ok(Goes::Off),
+        Typed::Line(line) => said(session, line.trim()),
     }
 }
 

@@ -1,7 +1,10 @@
 //! The conversation at a prompt: its commands, Ctrl-C, and troubles that do not end it.
 
 use crate::{Service, Step, Turn, at, json, place, then};
-use std::{io::Write, process::Stdio};
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::Stdio,
+};
 
 #[test]
 fn the_commands_of_the_prompt() {
@@ -63,7 +66,7 @@ fn an_interrupt_breaks_off_the_turn() {
     let mut command = wl.command(&at(&url, &["--yes", "--json"]));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
-    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().expect("a pipe")));
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     let mut until = |kind: &str| {
         let wanted = format!("\"type\":\"{kind}\"");
         lines
@@ -79,6 +82,32 @@ fn an_interrupt_breaks_off_the_turn() {
     input.write_all(b"Go on\n").expect("it reads");
     assert!(until("end").contains("On."));
     drop(input);
+    assert!(child.wait().expect("it ends").success());
+    service.ended();
+}
+
+/// At the prompt it only warns: what is typed then is said, and a second one at once ends.
+#[test]
+fn two_interrupts_end_the_conversation() {
+    let wl = place();
+    let service = Service::saying([Turn::says("Hello."), Turn::says("Still here.")]);
+    let url = service.url();
+    let mut command = wl.command(&at(&url, &[]));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut said = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut notes = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+    let mut warned = || notes.find(|it| it.contains("Ctrl-C again ends")).expect("a warning");
+    input.write_all(b"Hi\n").expect("it reads");
+    assert_eq!(said.next().as_deref(), Some("Hello."));
+    interrupt(&child);
+    warned();
+    input.write_all(b"And now?\n").expect("it reads");
+    assert_eq!(said.next().as_deref(), Some("Still here."));
+    interrupt(&child);
+    warned();
+    interrupt(&child);
     assert!(child.wait().expect("it ends").success());
     service.ended();
 }

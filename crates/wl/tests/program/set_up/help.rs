@@ -35,7 +35,7 @@ fn json() {
 #[test]
 fn failures() {
     let wl = Wl::new();
-    wl.fails(&["help", "agent"], 2, "usage").hints("did you mean `agents`?");
+    wl.fails(&["help", "formts"], 2, "usage").hints("did you mean `formats`?");
     wl.fails(&["help", "zzzzzz"], 2, "usage").hints("`wl help` shows them all");
     wl.fails(&["help", "a", "b"], 2, "usage");
 }
