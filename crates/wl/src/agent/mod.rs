@@ -23,7 +23,7 @@ use interrupt::Interrupts;
 use model::{Model, Progress};
 use person::Person;
 use reminder::{Changed, Reminder};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tools::{Tasks, Toolbox, Workspace};
 use voice::Voice;
 use worklist::{
@@ -57,49 +57,38 @@ pub(crate) struct Work {
 /// Works until it is done, or until the person has had enough.
 pub(crate) fn run(context: &Context, work: &Work) -> Result<(), Failure> {
     let interrupts = Interrupts::listen().map_err(|error| Failure::other("listen for Ctrl-C", &error))?;
-    let workspace = Workspace::open(&work.workspace).map_err(|error| {
-        Failure::invalid(
-            "--workspace",
-            &format!("{} cannot be used: {error}", work.workspace.display()),
-            None,
-        )
-    })?;
-    let tasks = Tasks::new(context, work.set);
-    let model = Model::new(&work.endpoint);
-    let (person, voice) = (Person::new(interrupts.clone()), Voice::new(context.output.clone()));
-    let open = opening(&tasks, &voice)?;
-    let system = match &work.system {
-        Some(text) => format!("{text}\n{}", prompt::tasks(open.as_deref())),
-        None => prompt::system(workspace.root(), work.set, open.as_deref()),
-    };
     let toolbox = Toolbox {
-        tasks: &tasks,
-        workspace,
-        person: &person,
-        voice: &voice,
-        interrupts: interrupts.clone(),
-        model: &model,
+        tasks: &Tasks::new(context, work.set),
+        workspace: workspace(&work.workspace)?,
+        person: &Person::new(interrupts.clone()),
+        voice: &Voice::new(context.output.clone()),
+        interrupts,
+        model: &Model::new(&work.endpoint),
         allowed: work.allowed,
     };
+    let system = system(work, &toolbox)?;
     let conversation = Conversation { system, tools: toolbox.offers(), messages: Vec::new() };
     let reminder = Reminder::new(work.reminder);
-    let mut session = Session {
-        context,
-        work,
-        tasks: &tasks,
-        toolbox,
-        person: &person,
-        voice: &voice,
-        interrupts,
-        model: &model,
-        conversation,
-        reminder,
-        begun: false,
-    };
+    let mut session = Session { context, work, toolbox, conversation, reminder, begun: false };
     match &work.prompt {
         Some(prompt) => session.work(prompt),
         None => talk::talk(&mut session),
     }
+}
+
+fn workspace(root: &Path) -> Result<Workspace, Failure> {
+    Workspace::open(root).map_err(|error| {
+        Failure::invalid("--workspace", &format!("{} cannot be used: {error}", root.display()), None)
+    })
+}
+
+/// The system text, ours or the one that was given, with what is open.
+fn system(work: &Work, toolbox: &Toolbox<'_>) -> Result<String, Failure> {
+    let open = opening(toolbox.tasks, toolbox.voice)?;
+    Ok(match &work.system {
+        Some(text) => format!("{text}\n{}", prompt::tasks(open.as_deref())),
+        None => prompt::system(toolbox.workspace.root(), work.set, open.as_deref()),
+    })
 }
 
 /// Says what is open, to the person; the same for the model.
@@ -117,12 +106,7 @@ fn opening(tasks: &Tasks, voice: &Voice) -> Result<Option<String>, Failure> {
 struct Session<'a> {
     context: &'a Context,
     work: &'a Work,
-    tasks: &'a Tasks,
     toolbox: Toolbox<'a>,
-    person: &'a Person,
-    voice: &'a Voice,
-    interrupts: Interrupts,
-    model: &'a Model,
     conversation: Conversation,
     reminder: Reminder,
     /// Whether the stream of events has begun.
@@ -145,7 +129,7 @@ impl Session<'_> {
                 self.compact()?;
             }
             let turn = self.ask()?;
-            self.voice.text(&turn.text);
+            self.toolbox.voice.text(&turn.text);
             self.conversation.messages.push(Message::Model(turn.clone()));
             if turn.calls.is_empty() {
                 self.ended(&turn, round);
@@ -161,20 +145,23 @@ impl Session<'_> {
     }
 
     fn ask(&mut self) -> Result<Turn, Failure> {
-        let voice = self.voice;
+        let voice = self.toolbox.voice;
         let mut in_line = false;
-        let turn = self.model.turn(&self.conversation, &self.interrupts, &mut |progress| match progress {
-            Progress::Text(text) => {
-                voice.piece(text);
-                in_line = !text.ends_with('\n');
-            }
-            Progress::Again(trouble, wait) => {
-                if std::mem::take(&mut in_line) {
-                    voice.piece("\n");
+        let turn =
+            self.toolbox.model.turn(&self.conversation, &self.toolbox.interrupts, &mut |progress| {
+                match progress {
+                    Progress::Text(text) => {
+                        voice.piece(text);
+                        in_line = !text.ends_with('\n');
+                    }
+                    Progress::Again(trouble, wait) => {
+                        if std::mem::take(&mut in_line) {
+                            voice.piece("\n");
+                        }
+                        voice.again(trouble, wait);
+                    }
                 }
-                voice.again(trouble, wait);
-            }
-        })?;
+            })?;
         self.begin()?;
         Ok(turn)
     }
@@ -184,11 +171,11 @@ impl Session<'_> {
         if std::mem::replace(&mut self.begun, true) {
             return Ok(());
         }
-        let open = Json::Array(self.tasks.pending()?.iter().map(told).collect());
-        let session = self.tasks.session();
-        self.voice.event("start", |mut it| {
+        let open = Json::Array(self.toolbox.tasks.pending()?.iter().map(told).collect());
+        let session = self.toolbox.tasks.session();
+        self.toolbox.voice.event("start", |mut it| {
             it.set_some("session", session);
-            it.with("model", self.model.name()).with("tools", self.work.set.name()).with("open", open)
+            it.with("model", self.toolbox.model.name()).with("tools", self.work.set.name()).with("open", open)
         });
         Ok(())
     }
@@ -200,19 +187,20 @@ impl Session<'_> {
             Stop::Other(word) => word,
         };
         if turn.stop != Stop::Done {
-            self.voice.note(&format!("the model stopped: {stop}"));
+            self.toolbox.voice.note(&format!("the model stopped: {stop}"));
         }
-        self.voice
+        self.toolbox
+            .voice
             .event("end", |it| it.with("turns", rounds).with("stop", stop).with("text", turn.text.as_str()));
     }
 
     /// After some turns without a change of tasks, the model is shown what is open.
     fn remind(&mut self, calls: &[Call]) -> Result<(), Failure> {
-        let changed = calls.iter().any(|it| self.tasks.changes(&it.name));
+        let changed = calls.iter().any(|it| self.toolbox.tasks.changes(&it.name));
         if !self.reminder.turn(if changed { Changed::Yes } else { Changed::No }) {
             return Ok(());
         }
-        if let Some(words) = reminder::words(&self.tasks.pending()?) {
+        if let Some(words) = reminder::words(&self.toolbox.tasks.pending()?) {
             self.conversation.messages.push(Message::Person(words));
             self.reminder.given();
         }
@@ -222,12 +210,12 @@ impl Session<'_> {
     /// Replaces the conversation by a summary that the model writes.
     fn compact(&mut self) -> Result<(), Failure> {
         if self.conversation.messages.is_empty() {
-            self.voice.note("there is nothing to summarise");
+            self.toolbox.voice.note("there is nothing to summarise");
             return Ok(());
         }
         self.conversation.messages.push(Message::Person(compact::ASKED.to_owned()));
-        let voice = self.voice;
-        let asked = self.model.turn(&self.conversation, &self.interrupts, &mut |progress| {
+        let voice = self.toolbox.voice;
+        let asked = self.toolbox.model.turn(&self.conversation, &self.toolbox.interrupts, &mut |progress| {
             if let Progress::Again(trouble, wait) = progress {
                 voice.again(trouble, wait);
             }
@@ -238,17 +226,17 @@ impl Session<'_> {
             let message = "the model wrote no summary; the conversation is as it was".to_owned();
             return Err(Failure { code: "rejected", message, hint: None, data: Object::new(), exit: FAILED });
         }
-        let tasks = self.tasks.listed(OPEN_BOUND)?;
+        let tasks = self.toolbox.tasks.listed(OPEN_BOUND)?;
         self.conversation.messages = compact::kept(&self.conversation.messages, &summary, &tasks);
-        self.voice.event("compact", |it| it.with("text", summary.as_str()));
-        self.voice.note("the conversation was summarised; the tasks are as they were");
+        self.toolbox.voice.event("compact", |it| it.with("text", summary.as_str()));
+        self.toolbox.voice.note("the conversation was summarised; the tasks are as they were");
         Ok(())
     }
 
     /// Forgets what was said.
     fn clear(&mut self) {
         self.conversation.messages.clear();
-        self.voice.page("clear", "The conversation is forgotten; the tasks are as they were.");
+        self.toolbox.voice.page("clear", "The conversation is forgotten; the tasks are as they were.");
     }
 }
 

@@ -31,13 +31,13 @@ enum Goes {
 /// Talks until the person has had enough.
 pub(super) fn talk(session: &mut Session<'_>) -> Result<(), Failure> {
     loop {
-        if session.person.is_there() {
-            session.voice.prompt();
+        if session.toolbox.person.is_there() {
+            session.toolbox.voice.prompt();
         }
-        let goes = match session.person.line() {
+        let goes = match session.toolbox.person.line() {
             Typed::End => Goes::Off,
             Typed::Line(line) => said(session, line.trim())?,
-            Typed::Interrupt if session.interrupts.insisted() => Goes::Off,
+            Typed::Interrupt if session.toolbox.interrupts.insisted() => Goes::Off,
             Typed::Interrupt => interrupted(session)?,
         };
         if goes == Goes::Off {
@@ -48,9 +48,9 @@ pub(super) fn talk(session: &mut Session<'_>) -> Result<(), Failure> {
 
 /// Ctrl-C at the prompt: a second one before anything else ends it.
 fn interrupted(session: &mut Session<'_>) -> Result<Goes, Failure> {
-    session.interrupts.clear();
-    session.voice.note("Ctrl-C again ends; so does /quit");
-    match session.person.line() {
+    session.toolbox.interrupts.clear();
+    session.toolbox.voice.note("Ctrl-C again ends; so does /quit");
+    match session.toolbox.person.line() {
         Typed::Interrupt | Typed::End => Ok(Goes::Off),
         Typed::Line(line) => said(session, line.trim()),
     }
@@ -60,13 +60,13 @@ fn said(session: &mut Session<'_>, line: &str) -> Result<Goes, Failure> {
     match line {
         "" => {}
         "/quit" | "/exit" => return Ok(Goes::Off),
-        "/help" => session.voice.page("help", HELP),
-        "/tasks" => session.voice.page("tasks", &session.tasks.listed(SHOWN)?),
-        "/graph" => session.voice.page("graph", &graph(session)?),
+        "/help" => session.toolbox.voice.page("help", HELP),
+        "/tasks" => session.toolbox.voice.page("tasks", &session.toolbox.tasks.listed(SHOWN)?),
+        "/graph" => session.toolbox.voice.page("graph", &graph(session)?),
         "/clear" => session.clear(),
         "/compact" => return Ok(told(session, Session::compact)),
         other if other.starts_with('/') => {
-            session.voice.trouble(&format!("There is no command {other}; /help shows them all."));
+            session.toolbox.voice.trouble(&format!("There is no command {other}; /help shows them all."));
         }
         prompt => return Ok(told(session, |it| it.work(prompt))),
     }
@@ -76,17 +76,17 @@ fn said(session: &mut Session<'_>, line: &str) -> Result<Goes, Failure> {
 /// Does something that may fail without ending the conversation.
 fn told<'a>(session: &mut Session<'a>, act: impl FnOnce(&mut Session<'a>) -> Result<(), Failure>) -> Goes {
     let failed = act(session).err();
-    let insisted = session.interrupts.insisted();
-    session.interrupts.clear();
+    let insisted = session.toolbox.interrupts.insisted();
+    session.toolbox.interrupts.clear();
     if let Some(failure) = failed {
         let hint = failure.hint.map(|it| format!("\nhint: {it}")).unwrap_or_default();
-        session.voice.trouble(&format!("{}{hint}", failure.message));
+        session.toolbox.voice.trouble(&format!("{}{hint}", failure.message));
     }
     if insisted { Goes::Off } else { Goes::On }
 }
 
 fn graph(session: &Session<'_>) -> Result<String, Failure> {
-    let board = session.tasks.board()?;
+    let board = session.toolbox.tasks.board()?;
     let tasks: Vec<&TaskView> = board.seen().collect();
     if tasks.is_empty() {
         return Ok("There is nothing to draw.".to_owned());
