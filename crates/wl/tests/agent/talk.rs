@@ -57,7 +57,7 @@ fn an_interrupt_breaks_off_the_turn() {
         Step::Turn(Turn::calls("bash", json!({"command": "sleep 300"}))),
         then(|asked| {
             let news = asked.news();
-            assert!(news[0].contains("the person broke it off"), "{news:?}");
+            assert!(news[0].contains("person broke it off"), "{news:?}");
             assert_eq!(news[1], "Go on");
             Turn::says("On.")
         }),
