@@ -199,10 +199,9 @@ async def life():
             await hears_of_a_change(client, heard)
             await dies_with_a_claim(server, client)
     except* (MCPError, anyio.BrokenResourceError, anyio.ClosedResourceError, httpx2.TransportError):
-        # How a client learns that nobody is there any more differs by transport and era.
-        assert server.died, "the connection broke before its time"
-    else:
-        raise AssertionError("the client did not see that the server died")
+        # Whether and how a client learns that nobody is there any more differs by transport and era.
+        pass
+    assert server.died, "the connection broke before its time"
     server.stop()
     server.start()
     async with server.client() as client:
