@@ -8,6 +8,9 @@ pub const DEFAULT_LEASE: i64 = 15 * 60 * 1000;
 /// After so many lost leases a task waits for a person.
 pub const MAX_LOST: u32 = 3;
 
+/// Names of agents and sessions are at most so many bytes long.
+pub const LONGEST_NAME: usize = 200;
+
 /// Who acts: a name for people, and the running thing behind it, which is the identity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Actor {
@@ -27,6 +30,11 @@ impl Actor {
     #[must_use]
     pub fn within(&self, name: &str) -> Actor {
         Actor::new(name, format!("{}/{name}", self.session))
+    }
+
+    /// Whether a text can be the name of an agent or of a session: one line, and not a long one.
+    pub fn is_name(text: &str) -> bool {
+        !text.trim().is_empty() && text.len() <= LONGEST_NAME && !text.chars().any(char::is_control)
     }
 
     /// Whether this is a session, or one within it.

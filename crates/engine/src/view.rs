@@ -82,6 +82,11 @@ impl Board {
         self.tasks.iter().filter(|it| !it.task.is_internal())
     }
 
+    /// The tasks that are shown and not done, in the order of the list.
+    pub fn open(&self) -> impl Iterator<Item = &TaskView> {
+        self.seen().filter(|it| it.state != State::Completed)
+    }
+
     /// How many tasks that are shown stand so.
     pub fn count(&self, state: State) -> usize {
         self.seen().filter(|it| it.state == state).count()

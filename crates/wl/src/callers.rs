@@ -8,11 +8,10 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
+use worklist::{Actor, claim::LONGEST_NAME};
 
 /// A note that nobody took is thrown away after this long.
 const KEPT: Duration = Duration::from_hours(1);
-/// Names are not longer than this.
-const LONGEST: usize = 200;
 
 /// An agent within a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,14 +36,10 @@ pub(crate) fn take(state: &Path, call: &str) -> Option<Agent> {
     let path = place(state, call)?;
     let text = fs::read_to_string(&path).ok()?;
     _ = fs::remove_file(path);
-    let mut lines = text.lines().map(|it| Some(it.trim()).filter(|it| is_name(it)));
+    let mut lines = text.lines().map(|it| Some(it.trim()).filter(|it| Actor::is_name(it)));
     let key = lines.next()??;
     let name = lines.next().flatten().unwrap_or(key);
     Some(Agent { key: key.to_owned(), name: name.to_owned() })
-}
-
-fn is_name(line: &str) -> bool {
-    !line.is_empty() && line.len() <= LONGEST
 }
 
 const FOLDER: &str = "calls";
@@ -52,7 +47,7 @@ const FOLDER: &str = "calls";
 /// Numbers of calls are words; anything else has no note.
 fn place(state: &Path, call: &str) -> Option<PathBuf> {
     let is_word = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
-    let good = !call.is_empty() && call.len() <= LONGEST && call.chars().all(is_word);
+    let good = !call.is_empty() && call.len() <= LONGEST_NAME && call.chars().all(is_word);
     good.then(|| state.join(FOLDER).join(call))
 }
 

@@ -52,6 +52,12 @@ impl Failure {
         Error::NoList { path: folder.to_owned() }.into()
     }
 
+    /// What a model is told when the list cannot be used at all.
+    pub(crate) fn told(&self) -> String {
+        let hint = self.hint.as_ref().map(|it| format!(" {it}.")).unwrap_or_default();
+        format!("Failed: {}.{hint}", self.message)
+    }
+
     /// A task for which nothing was run.
     pub(crate) fn no_run(id: &TaskId) -> Failure {
         let message = format!("nothing was run for task {id}");

@@ -278,6 +278,21 @@ impl TaskList {
         self.files.as_ref().map_or(Ok(None), |it| it.hold_session(&actor.session))
     }
 
+    /// Makes this process the session of an actor, and if another living process is it, one of its own beside it: two
+    /// that share a name must not complete each other's tasks. Who acts from now on, for as long as the guard lives.
+    pub fn be(&self, actor: &Actor) -> Result<(Actor, Option<SessionGuard>), Error> {
+        if let Some(guard) = self.hold_session(actor)? {
+            return Ok((actor.clone(), Some(guard)));
+        }
+        if self.files.is_none() {
+            return Ok((actor.clone(), None));
+        }
+        let beside = format!("{}~{}", actor.session, std::process::id());
+        let own = Actor::new(actor.agent.clone(), beside);
+        let guard = self.hold_session(&own)?;
+        Ok((own, guard))
+    }
+
     /// Looks a folder over, also one whose list cannot be opened because its format is not clear. Writes nothing.
     pub fn examine_folder(
         folder: &Path,

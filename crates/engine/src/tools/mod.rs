@@ -23,6 +23,7 @@ mod v6;
 pub use arguments::Arguments;
 pub use checklist::{Checklist, Item, MAX_ITEMS};
 pub use claude::{adopt, guard};
+pub use plain::plain_line;
 pub use stopped::{Stop, stopped};
 pub use switch::enabled;
 

@@ -16,6 +16,11 @@ pub(super) fn plain(text: String) -> String {
     })
 }
 
+/// A text of others on one line of ours, with nothing hidden in it.
+pub fn plain_line(text: &str) -> String {
+    plain(super::ours::one_line(text))
+}
+
 fn is_hidden(sign: char) -> bool {
     // Zero-width and line signs, directions, invisible operators, the tags that spell ASCII without a shape.
     let shapeless = matches!(

@@ -27,7 +27,6 @@ use std::path::{Path, PathBuf};
 use tools::{Tasks, Toolbox, Workspace};
 use voice::Voice;
 use worklist::{
-    State,
     json::{Json, Object},
     tools::Set,
     view::TaskView,
@@ -243,6 +242,5 @@ impl Session<'_> {
 /// A task in the first event.
 fn told(view: &TaskView) -> Json {
     let task = Object::new().with("id", view.task.id.as_str()).with("subject", view.task.subject.as_str());
-    let state: State = view.state;
-    Json::Object(task.with("state", state.name()))
+    Json::Object(task.with("state", view.state.name()))
 }

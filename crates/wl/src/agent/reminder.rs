@@ -1,6 +1,6 @@
 //! When a model is reminded of the tasks, and in which words. Not what it does with that.
 
-use worklist::view::TaskView;
+use worklist::{tools::plain_line, view::TaskView};
 
 /// So many tasks are named.
 const NAMED: usize = 50;
@@ -45,7 +45,8 @@ pub(super) fn words(open: &[TaskView]) -> Option<String> {
         return None;
     }
     let line = |it: &TaskView| {
-        let subject = it.task.subject.replace(['\n', '\r', '<', '>'], " ");
+        // Nothing in a subject may end the note.
+        let subject = plain_line(&it.task.subject).replace(['<', '>'], " ");
         format!("#{}. [{}] {subject}\n", it.task.id, it.task.status.name())
     };
     let lines: String = open.iter().take(NAMED).map(line).collect();

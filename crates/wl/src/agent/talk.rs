@@ -4,7 +4,7 @@
 use super::{Session, person::Typed};
 use crate::{
     failure::Failure,
-    picture::{Charset, Drawing, Missing, Picture, text},
+    picture::{Missing, Picture, drawn},
 };
 use worklist::view::TaskView;
 
@@ -18,8 +18,6 @@ Ctrl-C    breaks off what is going on";
 
 /// A list is shown in so many tokens.
 const SHOWN: usize = 4_000;
-/// A terminal that does not say how wide it is.
-const USUAL_COLUMNS: usize = 100;
 
 /// Whether the conversation goes on.
 #[derive(PartialEq, Eq)]
@@ -91,8 +89,5 @@ fn graph(session: &Session<'_>) -> Result<String, Failure> {
     if tasks.is_empty() {
         return Ok("There is nothing to draw.".to_owned());
     }
-    let output = &session.context.output;
-    let charset = if output.ascii { Charset::Ascii } else { Charset::Unicode };
-    let drawing = Drawing { charset, width: output.columns.unwrap_or(USUAL_COLUMNS) };
-    Ok(text(&Picture::of_tasks(&tasks, Missing::Drawn), &drawing))
+    Ok(drawn(&session.context.output, &Picture::of_tasks(&tasks, Missing::Drawn)))
 }

@@ -1,16 +1,18 @@
 //! `wl agent`: a model works through tasks, at a prompt or on one goal. What was typed, set and found in the environment
 //! becomes a way to work; not the work itself.
 
-use super::{call::sets, typed};
+use super::{
+    call::{set, sets},
+    typed,
+};
 use crate::{
     agent::{Endpoint, Provider, Work, run as work},
-    context::{Context, ModelVariables, model_name, model_variables, tasks_switch},
+    context::{Context, ModelVariables, model_name, model_variables},
     failure::Failure,
     output::{Answer, Document},
 };
 use clap::{Args, builder::PossibleValuesParser};
 use std::{io::Read, path::PathBuf};
-use worklist::tools::{Set, enabled};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -91,10 +93,9 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn run(context: &Context, args: &AgentArgs) -> Result<Answer, Failure> {
-    let usual = if enabled(tasks_switch().as_deref(), true) { Set::Ours } else { Set::Todo };
     let how = Work {
         endpoint: endpoint(context, args)?,
-        set: args.tools.as_deref().and_then(Set::named).unwrap_or(usual),
+        set: set(args.tools.as_deref()),
         prompt: args.prompt.as_deref().map(prompt).transpose()?,
         workspace: context.here.join(&args.workspace),
         system: args.system.as_ref().map(text_of).transpose()?,

@@ -2,7 +2,7 @@
 
 use super::typed;
 use crate::{
-    context::Context,
+    context::{Context, tasks_switch},
     failure::{Failure, exit_of},
     output::{Answer, visible_lines},
 };
@@ -10,7 +10,7 @@ use clap::{Args, builder::PossibleValuesParser};
 use worklist::{
     TaskList,
     json::{Json, Object, parse},
-    tools::{BOUND, Checklist, Desk, Effect, Set},
+    tools::{BOUND, Checklist, Desk, Effect, Set, enabled},
 };
 
 pub(super) const EXAMPLES: &str = "\
@@ -41,6 +41,12 @@ pub(super) fn sets() -> PossibleValuesParser {
     PossibleValuesParser::new(Set::ALL.map(Set::name))
 }
 
+/// The vocabulary of a name; without one the usual, which a variable of Claude Code's can switch to the checklist.
+pub(super) fn set(named: Option<&str>) -> Set {
+    let usual = if enabled(tasks_switch().as_deref(), true) { Set::Ours } else { Set::Todo };
+    named.and_then(Set::named).unwrap_or(usual)
+}
+
 pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure> {
     let set = Set::named(&args.set).unwrap_or(Set::Ours);
     let text = typed::text(&args.input, "the arguments")?;
@@ -54,12 +60,9 @@ pub(super) fn run(context: &Context, args: &CallArgs) -> Result<Answer, Failure>
         set.call(&desk, &args.tool, &input)
     };
     let changes = set.find(&args.tool).is_some_and(|it| it.effect != Effect::Looks);
-    let reply = match context.open() {
-        // Looking for what is not there makes no list, and neither does a word that is not known.
-        Err(failure) if failure.code == "no_list" && !changes => answer(&TaskList::in_memory()),
-        Err(failure) if failure.code == "no_list" => answer(&context.make()?),
-        list => answer(&list?),
-    };
+    // Looking for what is not there makes no list, and neither does a word that is not known.
+    let list = if changes { Some(context.open_or_make()?.0) } else { context.open_if_there()? };
+    let reply = list.map_or_else(|| answer(&TaskList::in_memory()), |list| answer(&list));
     let mut json = Object::new().with("text", reply.text.as_str()).with("isError", reply.error.is_some());
     json.set_some("code", reply.error.map(Json::from));
     json.set_some("structured", reply.structured.clone());

@@ -4,7 +4,7 @@ use crate::{
     context::Context,
     failure::Failure,
     output::{Answer, visible},
-    picture::{Charset, Drawing, Missing, Picture, dot, mermaid, svg, text},
+    picture::{Missing, Picture, dot, drawn, mermaid, svg},
 };
 use clap::{Args, ValueEnum};
 use std::collections::HashSet;
@@ -20,9 +20,6 @@ Examples:
   wl graph --to mermaid        # for a README or a pull request
   wl graph --to dot | dot -Tpng > plan.png
   wl graph 7 --open            # only what is open around one task";
-
-/// A terminal that does not say how wide it is.
-const USUAL_COLUMNS: usize = 100;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -73,19 +70,13 @@ pub(super) fn run(context: &Context, args: &GraphArgs) -> Result<Answer, Failure
     let title = visible(&name.unwrap_or_else(|| "tasks".to_owned()));
     let text = match args.to {
         Kind::Text if tasks.is_empty() => "There is nothing to draw.\n".to_owned(),
-        Kind::Text => drawn(context, &picture),
+        Kind::Text => drawn(&context.output, &picture),
         Kind::Dot => dot(&picture),
         Kind::Mermaid => mermaid(&picture),
         Kind::Svg => svg(&picture, &title),
     };
     let json = json(&picture).with("picture", text.as_str());
     Ok(Answer::new(text, json).warned(&board.problems))
-}
-
-/// A picture for the terminal.
-pub(super) fn drawn(context: &Context, picture: &Picture) -> String {
-    let charset = if context.output.ascii { Charset::Ascii } else { Charset::Unicode };
-    text(picture, &Drawing { charset, width: context.output.columns.unwrap_or(USUAL_COLUMNS) })
 }
 
 fn json(picture: &Picture) -> Object {

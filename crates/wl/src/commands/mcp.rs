@@ -1,15 +1,15 @@
 //! `wl mcp`: serves the tools to agents' clients until they go. Not the server: that is a part of its own.
 
-use super::call::sets;
+use super::call::{set, sets};
 use crate::{
-    context::{Context, tasks_switch},
+    context::Context,
     failure::Failure,
     mcp::{Service, serve},
     output::{Answer, Document},
 };
 use clap::Args;
 use std::{net::SocketAddr, path::PathBuf};
-use worklist::tools::{BOUND, Set, enabled};
+use worklist::tools::BOUND;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -38,9 +38,8 @@ pub(crate) struct McpArgs {
 }
 
 pub(super) fn run(context: &Context, args: &McpArgs, verbose: bool) -> Result<Answer, Failure> {
-    let usual = if enabled(tasks_switch().as_deref(), true) { Set::Ours } else { Set::Todo };
     let service = Service {
-        set: args.tools.as_deref().and_then(Set::named).unwrap_or(usual),
+        set: set(args.tools.as_deref()),
         bound: args.bound,
         http: args.http,
         tokens: args.token_file.clone(),

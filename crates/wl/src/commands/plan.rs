@@ -1,12 +1,12 @@
 //! `wl plan`: a whole graph at once, from JSON or a Markdown checklist. All of it or nothing.
 #![expect(clippy::disallowed_methods, reason = "a plan is a file of the user's choice")]
 
-use super::{graph, typed};
+use super::typed;
 use crate::{
     context::Context,
     failure::{Failure, USAGE},
     output::{Answer, Row, counted, tasks_json, visible, width},
-    picture::{Node, Picture},
+    picture::{Node, Picture, drawn},
 };
 use clap::Args;
 use std::{collections::HashMap, fs};
@@ -113,7 +113,7 @@ fn rehearse(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer,
         return Ok(Answer::new("This plan was made before; it would change nothing.\n".to_owned(), json));
     }
     let mut text = format!("Would plan {}:\n", counted(decided.about.len(), "task"));
-    text += &graph::drawn(context, &picture(&tasks));
+    text += &drawn(&context.output, &picture(&tasks));
     Ok(Answer::new(text, json))
 }
 

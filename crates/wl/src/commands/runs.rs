@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     failure::Failure,
-    output::{Answer, FAINT, GOOD, WRONG, ago, paint, visible},
+    output::{Answer, FAINT, GOOD, WRONG, ago, paint, seconds, visible},
     worker::{Record, Runs},
 };
 use clap::Args;
@@ -52,12 +52,7 @@ fn line(run: &Record, list: &TaskList) -> String {
         Some(it) => {
             let style = if it.outcome == "succeeded" { GOOD } else { WRONG };
             let exit = it.exit.filter(|it| *it != 0).map(|it| format!(" {it}")).unwrap_or_default();
-            format!(
-                "{}{exit} in {}.{} s",
-                paint(style, &it.outcome),
-                it.milliseconds / 1000,
-                it.milliseconds % 1000 / 100
-            )
+            format!("{}{exit} in {}", paint(style, &it.outcome), seconds(it.milliseconds))
         }
     };
     format!(

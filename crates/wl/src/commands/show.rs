@@ -6,8 +6,8 @@ use crate::{
     context::Context,
     failure::Failure,
     output::{
-        Answer, FAINT, ago, counted, event_cells, has_hidden, held, ids, line, markdown, paint, task_json,
-        visible,
+        Answer, FAINT, ago, counted, event_cells, has_hidden, held, ids, line, markdown, paint, seconds,
+        task_json, visible,
     },
 };
 use clap::Args;
@@ -98,8 +98,7 @@ fn parked(view: &TaskView) -> String {
 fn done_by(evidence: &Evidence) -> String {
     let exit = evidence.exit.map(|it| format!(", exit code {it}")).unwrap_or_default();
     let commit = evidence.commit.as_ref().map(|it| format!(", commit {it}")).unwrap_or_default();
-    let (seconds, tenths) = (evidence.milliseconds / 1000, evidence.milliseconds % 1000 / 100);
-    format!("{}{exit}, {seconds}.{tenths} s{commit}", evidence.command)
+    format!("{}{exit}, {}{commit}", evidence.command, seconds(evidence.milliseconds))
 }
 
 /// What there is to say, by name.

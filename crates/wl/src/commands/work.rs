@@ -6,7 +6,7 @@ use super::{
     typed::duration,
 };
 use crate::{
-    context::Context,
+    context::{Context, fresh_session},
     failure::{FAILED, Failure},
     output::{Answer, Document},
     worker::{Job, work},
@@ -81,8 +81,7 @@ fn list(context: &Context, args: &WorkArgs) -> Result<TaskList, Failure> {
 
 fn job(context: &Context, args: &WorkArgs) -> Result<Job, Failure> {
     // Every run is a session of its own, and its workers are agents within.
-    let number = getrandom::u32().unwrap_or_else(|_| std::process::id());
-    let by = Actor::new(context.actor.agent.clone(), format!("work-{number:08x}"));
+    let by = Actor::new(context.actor.agent.clone(), fresh_session("work"));
     Ok(Job {
         command: args.command.clone(),
         workers: usize::from(args.workers),

@@ -157,11 +157,29 @@ impl Context {
         Ok(self.hooked(TaskList::create(&self.folder, &options)?))
     }
 
+    /// The list if there is one.
+    pub(crate) fn open_if_there(&self) -> Result<Option<TaskList>, Failure> {
+        match self.open() {
+            Err(failure) if failure.code == "no_list" => Ok(None),
+            list => list.map(Some),
+        }
+    }
+
+    /// Who acts in a process that goes on: a name that nobody gave, and a session that nobody named, are its own.
+    pub(crate) fn lasting(&self, kind: &str) -> Actor {
+        let agent = if self.told_who() { self.actor.agent.as_str() } else { kind };
+        let session = match self.named_by[1] {
+            Origin::Default => fresh_session(kind),
+            _ => self.actor.session.clone(),
+        };
+        Actor::new(agent, session)
+    }
+
     /// Opens the list, or makes it where there is none; whether it was made.
     pub(crate) fn open_or_make(&self) -> Result<(TaskList, bool), Failure> {
-        match self.open() {
-            Err(failure) if failure.code == "no_list" => Ok((self.make()?, true)),
-            other => Ok((other?, false)),
+        match self.open_if_there()? {
+            Some(list) => Ok((list, false)),
+            None => Ok((self.make()?, true)),
         }
     }
 
@@ -199,6 +217,11 @@ impl Context {
 /// What the variable says that switches tasks on and off.
 pub(crate) fn tasks_switch() -> Option<String> {
     variable("CLAUDE_CODE_ENABLE_TASKS")
+}
+
+/// A session that no other process has.
+pub(crate) fn fresh_session(kind: &str) -> String {
+    format!("{kind}-{:08x}", getrandom::u32().unwrap_or_else(|_| std::process::id()))
 }
 
 fn here() -> Result<PathBuf, Failure> {

@@ -10,9 +10,6 @@ use crate::{
 use std::fs;
 use worklist::Actor;
 
-/// Names and sessions may be this long.
-const LONGEST: usize = 200;
-
 pub(super) fn actor(global: &Global, settings: &Settings) -> Result<(Actor, [Origin; 2]), Failure> {
     let given = global.agent.clone().map(|it| (it, Origin::Flag("--as")));
     let (agent, agent_by) = given
@@ -28,7 +25,7 @@ pub(super) fn actor(global: &Global, settings: &Settings) -> Result<(Actor, [Ori
         if value.trim().is_empty() {
             return Err(Failure::invalid(name, "may not be empty", None));
         }
-        if value.len() > LONGEST || value.chars().any(char::is_control) {
+        if !Actor::is_name(value) {
             let reason = "must be one line of at most 200 bytes";
             return Err(Failure::invalid(name, reason, None));
         }

@@ -2,7 +2,7 @@
 
 use std::{io::Read, sync::mpsc::channel, thread, time::Duration};
 use worklist::{
-    TaskId,
+    Actor, TaskId,
     json::{Json, Object, parse},
 };
 
@@ -10,8 +10,6 @@ use worklist::{
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// The client writes at once; whoever leaves the pipe open does not hold us up.
 const PATIENCE: Duration = Duration::from_millis(600);
-/// Names are not longer than this.
-const LONGEST: usize = 200;
 
 /// One input.
 #[derive(Debug, Default)]
@@ -55,7 +53,7 @@ impl Input {
 
     /// A text that can be a name: one short line.
     pub(super) fn name(&self, key: &str) -> Option<&str> {
-        self.text(key).filter(|it| it.len() <= LONGEST && !it.chars().any(char::is_control))
+        self.text(key).filter(|it| Actor::is_name(it))
     }
 
     pub(super) fn is_true(&self, key: &str) -> bool {

@@ -2,13 +2,13 @@
 
 use super::{Call, Place, said::Said, sentinel};
 use crate::failure::Failure;
-use std::collections::BTreeSet;
 use worklist::{
     Command,
+    claim::Claim,
     json::{Json, Object},
     rules::Holder,
     tools::{Desk, Set},
-    view::{Board, State},
+    view::Board,
 };
 
 /// The list of open tasks is at most about so many tokens long.
@@ -23,7 +23,7 @@ pub(super) fn start(call: &Call<'_>) -> Result<Said, Failure> {
     let lines = kept.map(|it| format!("wl hook {}: {}", call.event, it.message)).into_iter().collect();
     let Some(place) = call.open(call.project()?)? else { return Ok(Said { lines, ..Said::nothing() }) };
     let board = place.list.board()?;
-    if board.seen().all(|it| it.state == State::Completed) {
+    if board.open().next().is_none() {
         return Ok(Said { lines, ..Said::nothing() });
     }
     Ok(Said { lines, ..Said::context(call.event, &told(&place, &board)) })
@@ -48,8 +48,8 @@ fn told(place: &Place, board: &Board) -> String {
 
 /// What the session holds, in one line.
 fn held(place: &Place, board: &Board) -> String {
-    let mine = |session: &str| is_within(session, &place.actor.session);
-    let held = board.seen().filter(|it| it.claim.as_ref().is_some_and(|it| mine(&it.by.session)));
+    let mine = |it: &Claim| it.by.is_within(&place.actor.session);
+    let held = board.seen().filter(|it| it.claim.as_ref().is_some_and(mine));
     let names: Vec<String> = held.map(|it| format!("#{}", it.task.id)).collect();
     let more = names.len().saturating_sub(NAMED);
     match names.len() {
@@ -57,11 +57,6 @@ fn held(place: &Place, board: &Board) -> String {
         _ if more == 0 => format!("You hold {}.\n", names.join(", ")),
         _ => format!("You hold {} and {more} more.\n", names[..NAMED].join(", ")),
     }
-}
-
-/// Whether a session is another one, or one of its subagents.
-fn is_within(session: &str, whole: &str) -> bool {
-    session.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// A sign of life.
@@ -73,23 +68,7 @@ pub(super) fn alive(call: &Call<'_>) -> Result<Said, Failure> {
 /// What a session and its subagents still hold is anybody's.
 pub(super) fn end(call: &Call<'_>) -> Result<Said, Failure> {
     for Place { list, actor, .. } in call.lists()? {
-        let board = list.board()?;
-        let claims = board.tasks.into_iter().filter_map(|it| it.claim).map(|it| it.by.session);
-        let sessions: BTreeSet<String> = claims.filter(|it| is_within(it, &actor.session)).collect();
-        for session in sessions {
-            list.run(&actor, &Command::ReleaseAll(Holder::Session(session)))?;
-        }
+        list.run(&actor, &Command::ReleaseAll(Holder::Session(actor.session.clone())))?;
     }
     Ok(Said::nothing())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_within;
-
-    #[test]
-    fn a_session_and_its_subagents() {
-        assert!(is_within("s", "s") && is_within("s/a", "s"));
-        assert!(!is_within("s2", "s") && !is_within("s", "s/a") && !is_within("", "s"));
-    }
 }

@@ -11,8 +11,6 @@ const AGENT: &str = "worklist/agent";
 const SESSION: &str = "worklist/session";
 /// The number of a call in Claude Code, under which its hook may have left a note.
 const CALL: &str = "claudecode/toolUseId";
-/// Names may be this long.
-const LONGEST: usize = 200;
 
 /// Who a request comes from, beside the agent within.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +33,7 @@ impl Caller {
         let told = word(&context.meta, SESSION);
         let noted = || take(office.state()?, &word(&context.meta, CALL)?);
         Caller {
-            client: client.filter(|it| is_name(it)),
+            client: client.filter(|it| Actor::is_name(it)),
             lasts: guest.as_ref().is_some_and(|it| it.session.is_some()),
             session: guest.map(|it| it.session_or(told.as_deref())),
             agent: word(&context.meta, AGENT).map(named).or_else(noted),
@@ -62,9 +60,5 @@ fn named(name: String) -> Agent {
 
 /// A word in the notes of a request.
 fn word(meta: &RequestMetaObject, key: &str) -> Option<String> {
-    meta.get(key)?.as_str().map(str::to_owned).filter(|it| is_name(it))
-}
-
-fn is_name(name: &str) -> bool {
-    !name.trim().is_empty() && name.len() <= LONGEST && !name.chars().any(char::is_control)
+    meta.get(key)?.as_str().map(str::to_owned).filter(|it| Actor::is_name(it))
 }

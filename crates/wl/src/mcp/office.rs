@@ -5,7 +5,7 @@ use super::{
     callers::Caller,
     sessions::{Lasts, Sessions},
 };
-use crate::{context::Context, failure::Failure, settings::Origin};
+use crate::{context::Context, failure::Failure};
 use std::{
     collections::HashMap,
     fs,
@@ -27,8 +27,8 @@ pub(super) struct Office {
     context: Context,
     pub(super) set: Set,
     bound: usize,
-    /// The session of this process, unless the caller has one of its own.
-    session: String,
+    /// Whom this process acts for, unless the caller has a session of its own.
+    own: Actor,
     opened: Mutex<Option<Opened>>,
     sessions: Sessions,
     checklists: Mutex<HashMap<String, Arc<Checklist>>>,
@@ -51,16 +51,12 @@ pub(super) struct Call<'a> {
 impl Office {
     pub(super) fn new(mut context: Context, set: Set, bound: usize) -> Office {
         context.options.wait_ms = Some(PATIENCE_MS);
-        // A session that nobody named is this process's own, not the user's.
-        let session = match context.named_by[1] {
-            Origin::Default => format!("mcp-{:08x}", token_of_process()),
-            _ => context.actor.session.clone(),
-        };
+        let own = context.lasting("mcp");
         Office {
             context,
             set,
             bound,
-            session,
+            own,
             opened: Mutex::default(),
             sessions: Sessions::default(),
             checklists: Mutex::default(),
@@ -122,11 +118,8 @@ impl Office {
             self.sessions.clear();
         }
         if opened.is_none() {
-            match self.context.open() {
-                Ok(list) => *opened = Some(Opened { list: Arc::new(list), folder }),
-                Err(failure) if failure.code == "no_list" => return Ok(None),
-                Err(failure) => return Err(failure),
-            }
+            let found = self.context.open_if_there()?;
+            *opened = found.map(|list| Opened { list: Arc::new(list), folder });
         }
         Ok(opened.as_ref().map(|it| it.list.clone()))
     }
@@ -157,17 +150,15 @@ impl Office {
 
     /// Whom the server acts for: as it was told at its start, else by the name of the client.
     fn own(&self, caller: &Caller) -> Actor {
-        let unnamed =
-            matches!(self.context.named_by[0], Origin::Default | Origin::Variable("USER" | "LOGNAME"));
-        let agent = caller.client.as_ref().filter(|_| unnamed).unwrap_or(&self.context.actor.agent);
-        Actor::new(agent.clone(), self.session.clone())
+        let agent = caller.client.as_ref().filter(|_| !self.context.told_who()).unwrap_or(&self.own.agent);
+        Actor::new(agent.clone(), self.own.session.clone())
     }
 
     /// Becomes the session of the caller, and of the agent that it names in the call.
     fn be(&self, list: &TaskList, actor: &Actor, call: &Call<'_>) -> Result<Actor, Failure> {
         let now = SystemClock.ticks();
         let within = if call.caller.session.is_some() { Lasts::Client } else { Lasts::Agent };
-        let lasts = if actor.session == self.session { Lasts::Always } else { within };
+        let lasts = if actor.session == self.own.session { Lasts::Always } else { within };
         let known = self.sessions.be(list, actor, lasts, now)?;
         let agent =
             call.input.as_object().and_then(|it| it.get("agent")).and_then(Json::as_str).map(str::trim);
@@ -183,10 +174,8 @@ impl Office {
     }
 }
 
-/// What a model is told when the list cannot be used at all.
 fn failed(failure: &Failure) -> Reply {
-    let hint = failure.hint.as_ref().map(|it| format!(" {it}.")).unwrap_or_default();
-    Reply { text: format!("Failed: {}.{hint}", failure.message), error: Some(failure.code), structured: None }
+    Reply { text: failure.told(), error: Some(failure.code), structured: None }
 }
 
 /// The number of a folder on its disk.
@@ -199,9 +188,4 @@ fn number(folder: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 fn number(folder: &Path) -> Option<u64> {
     fs::metadata(folder).ok().map(|_| 0)
-}
-
-/// Something that no other process has.
-fn token_of_process() -> u64 {
-    getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id())) & 0xFFFF_FFFF
 }

@@ -10,8 +10,9 @@ use rmcp::{
     },
 };
 use worklist::{
-    State, TaskView,
+    Board, TaskView,
     json::{Json, Object},
+    tools::plain_line,
 };
 
 pub(super) const LIST: &str = "worklist://list";
@@ -47,7 +48,7 @@ pub(super) fn list(office: &Office, cursor: Option<&str>) -> Result<ListResource
     }
     let page = tasks.iter().skip(from).take(PAGE);
     resources.extend(page.map(|it| {
-        let name = format!("#{} {}", it.task.id, it.task.subject);
+        let name = format!("#{} {}", it.task.id, plain_line(&it.task.subject));
         described(&of_task(it.task.id.as_str()), &name, it.state.name())
     }));
     let mut result = ListResourcesResult::with_all_items(resources);
@@ -95,12 +96,12 @@ fn unknown(uri: &str) -> ErrorData {
 }
 
 fn graph(office: &Office) -> Result<String, ErrorData> {
-    let views = views(office)?;
-    let shown: Vec<&TaskView> = views.iter().filter(|it| !it.task.is_internal()).collect();
+    let board = board(office)?;
+    let shown: Vec<&TaskView> = board.seen().collect();
     if shown.len() <= MOST_NODES {
         return Ok(mermaid(&Picture::of_tasks(&shown, crate::picture::Missing::Drawn)));
     }
-    let open: Vec<&TaskView> = shown.into_iter().filter(|it| it.state != State::Completed).collect();
+    let open: Vec<&TaskView> = board.open().collect();
     let left_out = open.len().saturating_sub(MOST_NODES);
     let most = &open[..open.len().min(MOST_NODES)];
     let note = format!("%% Only open tasks; {left_out} of them are left out.\n");
@@ -127,13 +128,13 @@ pub(super) fn complete(
 }
 
 fn open_tasks(office: &Office) -> Result<Vec<TaskView>, ErrorData> {
-    let mut tasks = views(office)?;
-    tasks.retain(|it| it.state != State::Completed && !it.task.is_internal());
-    Ok(tasks)
+    Ok(board(office)?.open().cloned().collect())
 }
 
-fn views(office: &Office) -> Result<Vec<TaskView>, ErrorData> {
+fn board(office: &Office) -> Result<Board, ErrorData> {
     let told = |message: String| ErrorData::internal_error(message, None);
-    let Some(list) = office.list().map_err(|failure| told(failure.message))? else { return Ok(Vec::new()) };
-    Ok(list.board().map_err(|error| told(error.to_string()))?.tasks)
+    let Some(list) = office.list().map_err(|failure| told(failure.message))? else {
+        return Ok(Board::default());
+    };
+    list.board().map_err(|error| told(error.to_string()))
 }

@@ -50,13 +50,7 @@ impl Sessions {
             known.heard = now;
             return Ok(Actor::new(actor.agent.clone(), known.session.clone()));
         }
-        let mut own = actor.clone();
-        let mut guard = list.hold_session(&own)?;
-        if guard.is_none() {
-            // Another living process is this session. Two that share one name must not complete each other's tasks.
-            own.session = format!("{}~{}", actor.session, std::process::id());
-            guard = list.hold_session(&own)?;
-        }
+        let (own, guard) = list.be(actor)?;
         let entry = Held { session: own.session.clone(), heard: now, lasts, _guard: guard };
         held.insert(actor.session.clone(), entry);
         Ok(own)

@@ -16,7 +16,7 @@ pub(crate) use event::{event_cells, event_json, event_line, what};
 pub(crate) use markdown::markdown;
 pub(crate) use paint::{BOLD, BUSY, FAINT, GOOD, HINT, PLAIN, WAITS, WRONG, paint};
 pub(crate) use progress::Progress;
-pub(crate) use task::{Row, ago, counted, held, ids, left, line, span, task_json, tasks_json};
+pub(crate) use task::{Row, ago, counted, held, ids, left, line, seconds, span, task_json, tasks_json};
 pub(crate) use tree::{TreeLines, tree};
 pub(crate) use visible::{escaped, has_hidden, visible, visible_lines};
 pub(crate) use width::{columns, cut, cut_by, cut_painted, width};

@@ -134,6 +134,11 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// `0.4 s`
+pub(crate) fn seconds(milliseconds: u64) -> String {
+    format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
+}
+
 /// How long from one moment to another, rounded, in the largest unit that says enough: `40 s`, `12 min`, `3 h`, `5 d`.
 pub(crate) fn span(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;

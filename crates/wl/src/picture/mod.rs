@@ -15,6 +15,7 @@ pub(crate) use of_tasks::Missing;
 pub(crate) use svg::svg;
 pub(crate) use text::text;
 
+use crate::output::Output;
 use worklist::State;
 
 /// A task as it is drawn. The texts are safe to print and have one line each.
@@ -114,6 +115,15 @@ impl Picture {
         edges.retain(|(from, to)| from != to);
         (edges, loops)
     }
+}
+
+/// A terminal that does not say how wide it is.
+const USUAL_COLUMNS: usize = 100;
+
+/// A picture for the terminal.
+pub(crate) fn drawn(output: &Output, picture: &Picture) -> String {
+    let charset = if output.ascii { Charset::Ascii } else { Charset::Unicode };
+    text(picture, &Drawing { charset, width: output.columns.unwrap_or(USUAL_COLUMNS) })
 }
 
 #[cfg(test)]

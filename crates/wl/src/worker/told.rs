@@ -7,7 +7,7 @@ use super::{
 use crate::{
     context::{Context, resized},
     failure::Failure,
-    output::{BUSY, FAINT, GOOD, WAITS, WRONG, counted, paint, span, visible},
+    output::{BUSY, FAINT, GOOD, WAITS, WRONG, counted, cut_painted, paint, seconds, span, visible},
 };
 use std::{
     collections::BTreeMap,
@@ -160,7 +160,7 @@ impl Scene {
         lines.extend(self.latest.iter().cloned());
         lines.push(paint(FAINT, hint(shift.stage())));
         let wide = output.width();
-        let drawn = lines.iter().map(|it| format!("{}\x1b[K\n", crate::output::cut_painted(it, wide)));
+        let drawn = lines.iter().map(|it| format!("{}\x1b[K\n", cut_painted(it, wide)));
         let frame = format!("\x1b[H{}\x1b[J", drawn.collect::<String>());
         // Nobody looks any more: the work goes on.
         _ = output.frame(&frame);
@@ -225,11 +225,6 @@ fn more(told: &Told) -> String {
         }
         _ => String::new(),
     }
-}
-
-/// `0.4 s`
-fn seconds(milliseconds: u64) -> String {
-    format!("{}.{} s", milliseconds / 1000, milliseconds % 1000 / 100)
 }
 
 /// One piece of news for programs.

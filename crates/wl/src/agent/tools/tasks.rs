@@ -6,14 +6,13 @@ use crate::{
     agent::{conversation::Offer, interrupt::Interrupts},
     context::Context,
     failure::Failure,
-    settings::Origin,
 };
 use std::{
     ops::ControlFlow,
     sync::{Arc, Mutex, PoisonError},
 };
 use worklist::{
-    Actor, SessionGuard, State, TaskList,
+    Actor, SessionGuard, TaskList,
     json::Json,
     tools::{Checklist, Desk, Effect, Set, Tool},
     view::{Board, TaskView},
@@ -25,6 +24,7 @@ const NAME: &str = "agent";
 /// The tasks, as one agent sees them.
 pub(crate) struct Tasks {
     context: Context,
+    actor: Actor,
     set: Set,
     checklist: Checklist,
     opened: Mutex<Option<Opened>>,
@@ -40,21 +40,13 @@ struct Opened {
 
 impl Tasks {
     pub(crate) fn new(context: &Context, set: Set) -> Tasks {
-        Tasks { context: context.clone(), set, checklist: Checklist::default(), opened: Mutex::default() }
-    }
-
-    /// Who acts: as it was told, else by a name and a session of its own.
-    fn actor(&self) -> Actor {
-        let [agent_by, session_by] = &self.context.named_by;
-        let unnamed = matches!(agent_by, Origin::Default | Origin::Variable("USER" | "LOGNAME"));
-        let agent = if unnamed { NAME.to_owned() } else { self.context.actor.agent.clone() };
-        let session = match session_by {
-            Origin::Default => {
-                format!("{NAME}-{:08x}", getrandom::u32().unwrap_or_else(|_| std::process::id()))
-            }
-            _ => self.context.actor.session.clone(),
-        };
-        Actor::new(agent, session)
+        Tasks {
+            actor: context.lasting(NAME),
+            context: context.clone(),
+            set,
+            checklist: Checklist::default(),
+            opened: Mutex::default(),
+        }
     }
 
     /// The list as it is there, or none.
@@ -63,25 +55,16 @@ impl Tasks {
         if let Some(known) = opened.as_ref() {
             return Ok(Some(known.clone()));
         }
-        let list = match self.context.open() {
-            Err(failure) if failure.code == "no_list" && make == Make::No => return Ok(None),
-            Err(failure) if failure.code == "no_list" => self.context.make()?,
-            other => other?,
+        let list = match make {
+            Make::Yes => Some(self.context.open_or_make()?.0),
+            Make::No => self.context.open_if_there()?,
         };
-        let found = self.held(list)?;
+        let Some(list) = list else { return Ok(None) };
+        let (actor, guard) = list.be(&self.actor)?;
+        let guard = guard.map(|it| Arc::new(Mutex::new(it)));
+        let found = Opened { list: Arc::new(list), actor, _guard: guard };
         *opened = Some(found.clone());
         Ok(Some(found))
-    }
-
-    fn held(&self, list: TaskList) -> Result<Opened, Failure> {
-        let mut actor = self.actor();
-        let mut guard = list.hold_session(&actor)?;
-        if guard.is_none() {
-            // Another living process is this session. Two that share one name must not complete each other's tasks.
-            actor.session = format!("{}~{}", actor.session, std::process::id());
-            guard = list.hold_session(&actor)?;
-        }
-        Ok(Opened { list: Arc::new(list), actor, _guard: guard.map(|it| Arc::new(Mutex::new(it))) })
     }
 
     pub(super) fn offers(&self) -> impl Iterator<Item = Offer> {
@@ -105,12 +88,12 @@ impl Tasks {
     /// Answers a call; a word that no tool has is answered by the vocabulary.
     pub(super) fn call(&self, tool: &str, input: &Json, interrupts: &Interrupts) -> Result<String, String> {
         let make = if self.changes(tool) { Make::Yes } else { Make::No };
-        let opened = self.open(make).map_err(|failure| told(&failure))?;
+        let opened = self.open(make).map_err(|failure| failure.told())?;
         let empty = TaskList::in_memory();
         let (list, actor) = match &opened {
             Some(it) => (&*it.list, it.actor.clone()),
             // Looking for what is not there makes nothing.
-            None => (&empty, self.actor()),
+            None => (&empty, self.actor.clone()),
         };
         let goes_on = |_| if interrupts.came() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let usual = Desk::new(list, actor);
@@ -129,8 +112,7 @@ impl Tasks {
 
     /// What is open now, in the order of the list.
     pub(crate) fn pending(&self) -> Result<Vec<TaskView>, Failure> {
-        let open = |it: &TaskView| !it.task.is_internal() && it.state != State::Completed;
-        Ok(self.board()?.tasks.into_iter().filter(open).collect())
+        Ok(self.board()?.open().cloned().collect())
     }
 
     /// The list in our own words, about so many tokens long.
@@ -152,10 +134,4 @@ impl Tasks {
 enum Make {
     Yes,
     No,
-}
-
-/// What a model is told when the list cannot be used at all.
-fn told(failure: &Failure) -> String {
-    let hint = failure.hint.as_ref().map(|it| format!(" {it}.")).unwrap_or_default();
-    format!("Failed: {}.{hint}", failure.message)
 }
