@@ -35,7 +35,9 @@ fn the_client_loads_what_set_up_wrote() {
     assert!(asked[0].news().contains("#1 [ready] one"), "no hook: {}", asked[0].news());
     let text = asked[1].results().remove(0).text;
     assert!(text.starts_with("Claimed #1"), "{text}");
-    assert_eq!(wl.json(&["log"]).items("events")[0]["agent"], "claude-code");
+    let events = wl.json(&["log"]);
+    let claimed = events.items("events").iter().find(|it| it["command"] == "next").expect("a claim");
+    assert_eq!(claimed["agent"], "claude-code");
 }
 
 /// Has the client look a folder over. Warnings count as faults.
