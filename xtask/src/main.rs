@@ -24,7 +24,8 @@ usage: cargo xtask COMMAND
   docs           writes the page of commands anew, and what clients install, from the program itself
   book           checks and builds the book, in target/book
   bench          what a claim costs, as ratios measured in one run
-  prove [--long] the simulated disks, the histories and the models; --long takes many more seeds";
+  prove [NAME…] [--long]
+                 what was tried to break it, line by line (docs/proof.md); --long tries much more";
 
 /// What went wrong, in a line.
 type Outcome = Result<(), String>;
@@ -39,8 +40,8 @@ fn main() -> ExitCode {
         ["docs"] => book::write(&root()).and_then(|()| published::write(&root())),
         ["book"] => book::run(&root()),
         ["bench"] => bench::run(&root()),
-        ["prove"] => prove::run(&root(), prove::Length::Short),
-        ["prove", "--long"] => prove::run(&root(), prove::Length::Long),
+        ["prove", names @ .., "--long"] => prove::run(&root(), names, prove::Length::Long),
+        ["prove", names @ ..] => prove::run(&root(), names, prove::Length::Short),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

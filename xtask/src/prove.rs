@@ -1,40 +1,72 @@
-//! The proofs: simulated disks that fail and lose power, histories checked for their order, the model of the locks,
-//! workers that are killed and paused.
-//! Not other tests than the suite's: the same ones, optimised and with more seeds.
+//! The proofs: every line of the matrix in docs/proof.md by its name. Not other tests than the suites': the same ones,
+//! optimised, alone, and in the long size if it is asked for.
+#![expect(clippy::print_stderr, reason = "a tool for the terminal")]
 
 use crate::Outcome;
 use std::{path::Path, process::Command};
 
-/// How many seeds.
+/// How much is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
-    /// As many as with every test.
+    /// As much as with every test.
     Short,
-    /// As many as one waits for over night.
+    /// As much as one waits for over night.
     Long,
 }
 
-/// Runs them and passes on what they say.
-pub(crate) fn run(root: &Path, length: Length) -> Outcome {
-    let suite = ["simulation", "linearizability", "properties", "lock_model"];
-    tests(root, length, &["-p", "worklist", "--test", "suite"], &suite)?;
-    tests(root, length, &["-p", "wl", "--test", "work"], &["storm"])
+/// One line of the matrix.
+struct Proof {
+    name: &'static str,
+    about: &'static str,
+    package: &'static str,
+    target: &'static str,
+    tests: &'static str,
 }
 
-fn tests(root: &Path, length: Length, target: &[&str], names: &[&str]) -> Outcome {
-    let mut command = Command::new("cargo");
-    command
-        .current_dir(root)
-        .args(["test", "--release"])
-        .args(target)
-        .args(["--", "--nocapture"])
-        .args(names);
-    if length == Length::Long {
-        command.env("WORKLIST_LONG", "1");
+const fn engine(name: &'static str, tests: &'static str, about: &'static str) -> Proof {
+    Proof { name, about, package: "worklist", target: "suite", tests }
+}
+
+const fn program(name: &'static str, about: &'static str) -> Proof {
+    Proof { name, about, package: "wl", target: "proof", tests: name }
+}
+
+const PROOFS: &[Proof] = &[
+    engine("model", "lock_model", "R1: every state of the model of the locks"),
+    engine("rules", "properties", "R9: random commands against a reference"),
+    engine("lives", "simulation", "R10: simulated lives with failing disks"),
+    engine("order", "linearizability", "R8: histories of processes that are killed"),
+    program("wiped", "R17: a wiped or removed folder comes back"),
+    Proof {
+        name: "workers",
+        about: "workers and their commands killed and paused",
+        package: "wl",
+        target: "work",
+        tests: "storm",
+    },
+];
+
+/// Runs the named ones, or all, and passes on what they say.
+pub(crate) fn run(root: &Path, names: &[&str], length: Length) -> Outcome {
+    if let Some(unknown) = names.iter().find(|name| PROOFS.iter().all(|it| it.name != **name)) {
+        let known: String = PROOFS.iter().map(|it| format!("\n  {:<10} {}", it.name, it.about)).collect();
+        return Err(format!("there is no proof {unknown}; there are{known}"));
     }
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("the proofs ended with {status}")),
-        Err(error) => Err(format!("cargo could not be started: {error}")),
+    let wanted = PROOFS.iter().filter(|it| names.is_empty() || names.contains(&it.name));
+    let failed: Vec<&str> = wanted.filter(|it| !it.holds(root, length)).map(|it| it.name).collect();
+    if failed.is_empty() { Ok(()) } else { Err(format!("not proven: {}", failed.join(", "))) }
+}
+
+impl Proof {
+    /// A failure does not keep the others from being tried.
+    fn holds(&self, root: &Path, length: Length) -> bool {
+        eprintln!("== {}: {}", self.name, self.about);
+        let mut command = Command::new("cargo");
+        command.current_dir(root).args(["test", "--release", "-p", self.package, "--test", self.target]);
+        command.args(["--", "--nocapture", "--test-threads=1", self.tests]);
+        if length == Length::Long {
+            command.env("WORKLIST_LONG", "1");
+        }
+        command.status().is_ok_and(|it| it.success())
     }
 }

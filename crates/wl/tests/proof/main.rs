@@ -1,0 +1,10 @@
+//! Attacks on the finished program: real processes, real files, real file systems. One module for each line of the matrix
+//! in docs/proof.md, where the figures are. Not the simulated disk: that is the engine's suite.
+#![expect(clippy::print_stdout, reason = "each proof prints its figures")]
+#![expect(clippy::disallowed_methods, reason = "tests start processes, prepare folders and watch the clock")]
+
+mod tally;
+mod wiped;
+#[path = "../program/wl/mod.rs"]
+#[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
+mod wl;
