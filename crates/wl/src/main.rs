@@ -15,6 +15,7 @@ mod output;
 mod own_files;
 mod own_hooks;
 mod picture;
+mod processes;
 mod settings;
 mod setup;
 mod worker;

@@ -4,16 +4,13 @@
 
 use crate::{
     output::{Output, visible},
+    processes::{Heard, end_group},
     settings::{Hook, Run, Settings},
 };
 use std::{
-    io::{Read, Write},
+    io::Write,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{Receiver, channel},
-    },
     thread,
     time::{Duration, Instant},
 };
@@ -24,7 +21,7 @@ use worklist::{
 };
 
 /// So much of what a hook says is listened to.
-const MOST_BYTES: u64 = 64 * 1024;
+const MOST_BYTES: usize = 64 * 1024;
 /// The exit code by which a hook refuses.
 const REFUSES: i32 = 2;
 
@@ -147,58 +144,21 @@ impl Said {
 
 /// Waits for a hook, not for ever. What it prints is read meanwhile, so that it cannot block on that.
 fn finish(mut child: Child, timeout_ms: i64) -> Result<Said, String> {
-    let out = Listener::new(child.stdout.take());
-    let err = Listener::new(child.stderr.take());
+    let out = child.stdout.take().map(|it| Heard::of(it, MOST_BYTES, 0));
+    let err = child.stderr.take().map(|it| Heard::of(it, MOST_BYTES, 0));
+    let text = |heard: Option<Heard>| heard.map(|it| it.text()).unwrap_or_default();
     let started = Instant::now();
     let limit = Duration::from_millis(u64::try_from(timeout_ms).unwrap_or(0));
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
             Ok(None) if started.elapsed() >= limit => {
-                stop(&mut child);
+                end_group(&mut child);
                 return Err(format!("it did not end within {} s and was stopped", limit.as_secs()));
             }
             Ok(None) => thread::sleep(Duration::from_millis(5)),
             Err(error) => return Err(error.to_string()),
         }
     };
-    Ok(Said { code: status.code(), out: out.text(), err: err.text() })
-}
-
-/// Stops a hook and whatever it started.
-fn stop(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    _ = child.kill();
-    _ = child.wait();
-}
-
-/// Reads a pipe in the background: a hook may end and leave it open to something that goes on.
-struct Listener {
-    heard: Arc<Mutex<Vec<u8>>>,
-    done: Receiver<()>,
-}
-
-impl Listener {
-    fn new(pipe: Option<impl Read + Send + 'static>) -> Listener {
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let (sender, done) = channel();
-        let kept = heard.clone();
-        thread::spawn(move || {
-            let mut pipe = pipe.map(|it| it.take(MOST_BYTES));
-            let mut part = [0; 4096];
-            while let Some(Ok(length @ 1..)) = pipe.as_mut().map(|it| it.read(&mut part)) {
-                kept.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&part[..length]);
-            }
-            _ = sender.send(());
-        });
-        Listener { heard, done }
-    }
-
-    fn text(&self) -> String {
-        _ = self.done.recv_timeout(Duration::from_millis(200));
-        String::from_utf8_lossy(&self.heard.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
-    }
+    Ok(Said { code: status.code(), out: text(out), err: text(err) })
 }

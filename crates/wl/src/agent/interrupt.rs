@@ -1,5 +1,6 @@
 //! Ctrl-C: the first breaks off what is going on, the second ends the program. Not who breaks off what: each wait asks.
 
+use signal_hook::{consts::SIGINT, iterator::Signals};
 use std::{
     sync::{
         Arc,
@@ -7,7 +8,6 @@ use std::{
     },
     thread,
 };
-use tokio::runtime::Builder;
 
 /// How often Ctrl-C was pressed since it was last heeded.
 #[derive(Debug, Clone, Default)]
@@ -18,13 +18,11 @@ impl Interrupts {
     pub(super) fn listen() -> std::io::Result<Interrupts> {
         let interrupts = Interrupts::default();
         let count = interrupts.0.clone();
-        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let mut signals = Signals::new([SIGINT])?;
         thread::spawn(move || {
-            runtime.block_on(async {
-                while tokio::signal::ctrl_c().await.is_ok() {
-                    count.fetch_add(1, Ordering::SeqCst);
-                }
-            });
+            for _ in signals.forever() {
+                count.fetch_add(1, Ordering::SeqCst);
+            }
         });
         Ok(interrupts)
     }
@@ -42,12 +40,5 @@ impl Interrupts {
     /// It was heeded.
     pub(super) fn clear(&self) {
         self.0.store(0, Ordering::SeqCst);
-    }
-}
-
-#[cfg(test)]
-impl Interrupts {
-    pub(super) fn press(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
     }
 }

@@ -17,6 +17,7 @@ pub(crate) use model::{Endpoint, Provider};
 use crate::{
     context::Context,
     failure::{FAILED, Failure},
+    processes::{adopt_orphans, end_orphans},
 };
 use conversation::{Call, Conversation, Message, Stop, Turn};
 use interrupt::Interrupts;
@@ -55,6 +56,7 @@ pub(crate) struct Work {
 
 /// Works until it is done, or until the person has had enough.
 pub(crate) fn run(context: &Context, work: &Work) -> Result<(), Failure> {
+    adopt_orphans();
     let interrupts = Interrupts::listen().map_err(|error| Failure::other("listen for Ctrl-C", &error))?;
     let toolbox = Toolbox {
         tasks: &Tasks::new(context, work.set),
@@ -69,10 +71,12 @@ pub(crate) fn run(context: &Context, work: &Work) -> Result<(), Failure> {
     let conversation = Conversation { system, tools: toolbox.offers(), messages: Vec::new() };
     let reminder = Reminder::new(work.reminder);
     let mut session = Session { context, work, toolbox, conversation, reminder, begun: false };
-    match &work.prompt {
+    let outcome = match &work.prompt {
         Some(prompt) => session.work(prompt),
         None => talk::talk(&mut session),
-    }
+    };
+    end_orphans();
+    outcome
 }
 
 fn workspace(root: &Path) -> Result<Workspace, Failure> {

@@ -75,8 +75,9 @@ fn said(session: &mut Session<'_>, line: &str) -> Result<Goes, Failure> {
 fn told<'a>(session: &mut Session<'a>, act: impl FnOnce(&mut Session<'a>) -> Result<(), Failure>) -> Goes {
     let failed = act(session).err();
     let insisted = session.toolbox.interrupts.insisted();
-    session.toolbox.interrupts.clear();
     if let Some(failure) = failed {
+        // One that came when all was said was not for this: the prompt answers it.
+        session.toolbox.interrupts.clear();
         let hint = failure.hint.map(|it| format!("\nhint: {it}")).unwrap_or_default();
         session.toolbox.voice.trouble(&format!("{}{hint}", failure.message));
     }

@@ -2,18 +2,12 @@
 //! claim is lost, or when the run is ended. Not what the list is told of it.
 
 use super::{
-    guard::WORD,
     job::shown,
     runs::{Ended, Record},
     shift::{Shift, Stage},
-    tree,
 };
-use std::{
-    env, io,
-    io::Write,
-    os::unix::process::{CommandExt, ExitStatusExt},
-    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
-};
+use crate::processes::{Ward, guarded};
+use std::io;
 use worklist::{
     Actor, Task, TaskId, TaskList,
     clock::{Clock, SystemClock},
@@ -25,8 +19,6 @@ const STEP_MS: u64 = 20;
 const CLAIM_MS: u64 = 1_000;
 /// A longer subject does not fit into an environment.
 const SUBJECT: usize = 16 * 1024;
-/// A guardian that does not end in this time, after it was asked to, is ended.
-const GUARDIAN_MS: u64 = 12_000;
 
 /// A task that this worker has claimed.
 pub(super) struct Claimed<'a> {
@@ -75,7 +67,7 @@ impl Claimed<'_> {
         };
         self.shift.runs.note(&record);
         let (exit, end) = match self.start(&line) {
-            Ok((guardian, lifeline)) => self.watch(guardian, lifeline, began),
+            Ok(ward) => self.watch(ward, began),
             Err(error) => (None, End::NotStarted(error.to_string())),
         };
         let milliseconds = SystemClock.ticks().saturating_sub(began);
@@ -84,20 +76,12 @@ impl Claimed<'_> {
         Result { exit, milliseconds, command, end }
     }
 
-    /// The command under a guardian, and the line whose end tells the guardian that we are gone.
-    fn start(&self, line: &[String]) -> io::Result<(Child, ChildStdin)> {
+    /// The command under a guardian, with the task's description as its input.
+    fn start(&self, line: &[String]) -> io::Result<Ward> {
         let log = self.shift.runs.log(self.task.id.as_str(), self.token);
-        let mut command = Command::new(env::current_exe()?);
-        command.arg(WORD).arg("--log").arg(log).arg("--").args(line);
-        command.envs(self.variables()).env("WORKLIST_DIR", &self.shift.job.folder).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut guardian = command.spawn()?;
-        let mut lifeline = guardian.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let input = self.task.description.as_bytes();
-        lifeline.write_all(format!("{}\n", input.len()).as_bytes())?;
-        lifeline.write_all(input)?;
-        lifeline.flush()?;
-        Ok((guardian, lifeline))
+        let mut command = guarded(Some(&log), line);
+        command.envs(self.variables()).env("WORKLIST_DIR", &self.shift.job.folder);
+        Ward::start(command, self.task.description.as_bytes())
     }
 
     /// What the command finds in its environment: the task, and who it acts for, so that its own `wl` is ours.
@@ -106,26 +90,18 @@ impl Claimed<'_> {
         vec![
             ("WORKLIST_TASK_ID", plain(self.task.id.as_str())),
             ("WORKLIST_TASK_SUBJECT", plain(&self.task.subject).chars().take(SUBJECT).collect()),
-            (tree::TOKEN, self.token.to_string()),
+            ("WORKLIST_TASK_TOKEN", self.token.to_string()),
             ("WORKLIST_AGENT", plain(&self.actor.agent)),
             ("WORKLIST_SESSION", plain(&self.actor.session)),
         ]
     }
 
-    fn watch(&self, mut guardian: Child, lifeline: ChildStdin, began: u64) -> (Option<i32>, End) {
-        let mut lifeline = Some(lifeline);
+    fn watch(&self, mut ward: Ward, began: u64) -> (Option<i32>, End) {
         let mut end = End::Itself;
-        let mut asked = 0;
         let mut looked = began;
         loop {
-            match guardian.try_wait() {
-                Ok(Some(status)) => {
-                    if status.code().is_none() {
-                        // Somebody ended the guardian: what it guarded is ours now.
-                        tree::end_of_attempt(self.token);
-                    }
-                    return (number(status), end);
-                }
+            match ward.ended() {
+                Ok(Some(exit)) => return (Some(exit), end),
                 Ok(None) => {}
                 Err(error) => return (None, End::NotStarted(error.to_string())),
             }
@@ -133,10 +109,8 @@ impl Claimed<'_> {
             if end == End::Itself {
                 end = self.reason_to_stop(now.saturating_sub(began), now, &mut looked);
                 if end != End::Itself {
-                    (lifeline, asked) = (None, now);
+                    ward.stop();
                 }
-            } else if lifeline.is_none() && now.saturating_sub(asked) > GUARDIAN_MS {
-                _ = guardian.kill();
             }
             SystemClock.sleep(STEP_MS);
         }
@@ -164,11 +138,6 @@ fn is_lost(list: &TaskList, id: &TaskId, token: u64) -> bool {
     // What cannot be read now says nothing: the number decides in the end.
     let Ok(Some(view)) = list.show(id) else { return false };
     view.claim.is_some_and(|it| it.token != token)
-}
-
-/// A shell's way to tell a signal by a number.
-fn number(status: ExitStatus) -> Option<i32> {
-    status.code().or_else(|| status.signal().map(|it| 128 + it))
 }
 
 impl End {

@@ -31,12 +31,13 @@ pub(crate) struct Job {
 impl Job {
     /// Refuses what would let the words of a task be read as commands.
     pub(crate) fn check(&self) -> Result<(), Failure> {
-        let Some((program, arguments)) = self.command.split_first() else {
+        if self.command.is_empty() {
             return Err(Failure::invalid("COMMAND", "is missing", Some("wl work -- COMMAND ARGUMENTS")));
-        };
-        let name = program.rsplit(['/', '\\']).next().unwrap_or(program).trim_end_matches(".exe");
+        }
+        // Also one that another program starts: `env bash -c`, `timeout 5 sh -c`.
+        let shell = self.command.iter().position(|it| is_shell(it));
         let unsafe_text = |it: &String| WORDS.iter().any(|word| it.contains(word));
-        if SHELLS.contains(&name) && arguments.iter().any(unsafe_text) {
+        if shell.is_some_and(|it| self.command[it + 1..].iter().any(unsafe_text)) {
             let hint = "use \"$WORKLIST_TASK_SUBJECT\" there, or read the description from standard input";
             let reason = "would let a shell read the words of a task as commands";
             return Err(Failure::invalid("COMMAND", reason, Some(hint)));
@@ -60,6 +61,11 @@ impl Job {
         };
         self.command.iter().map(|it| filled(it).replace('\0', "")).collect()
     }
+}
+
+fn is_shell(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word).trim_end_matches(".exe");
+    SHELLS.contains(&name)
 }
 
 /// A task as a text to be handed on.
@@ -112,10 +118,17 @@ mod tests {
 
     #[test]
     fn no_shell_reads_the_words_of_a_task() {
-        for bad in [&["sh", "-c", "echo {subject}"][..], &["/bin/bash", "-c", "x {prompt}"], &[]] {
+        for bad in [
+            &["sh", "-c", "echo {subject}"][..],
+            &["/bin/bash", "-c", "x {prompt}"],
+            &["env", "A=1", "bash", "-c", "x {subject}"],
+            &["timeout", "5", "/usr/bin/sh", "-c", "x", "{subject}"],
+            &[],
+        ] {
             assert!(job(bad).check().is_err(), "{bad:?}");
         }
-        for good in [&["sh", "-c", "echo {id} \"$WORKLIST_TASK_SUBJECT\""][..], &["echo", "{subject}"]] {
+        for good in [&["sh", "-c", "echo {id} \"$WORKLIST_TASK_SUBJECT\""][..], &["echo", "{subject}", "sh"]]
+        {
             assert!(job(good).check().is_ok(), "{good:?}");
         }
     }

@@ -2,20 +2,21 @@
 //! Not the rules: what a claim is worth is decided in the engine.
 
 mod attempt;
-mod guard;
 mod job;
 mod runs;
 mod shift;
 mod told;
-mod tree;
 mod work;
 
-pub(crate) use guard::guard;
 pub(crate) use job::Job;
 pub(crate) use runs::{Record, Runs};
 
-use crate::{context::Context, failure::Failure};
-use shift::{Shift, Stage};
+use crate::{
+    context::Context,
+    failure::Failure,
+    processes::{adopt_orphans, end_orphans},
+};
+use shift::Shift;
 use std::{
     sync::{Arc, mpsc::channel},
     thread,
@@ -25,7 +26,7 @@ use worklist::TaskList;
 
 /// Works until nothing is left to do, or until somebody ends it.
 pub(crate) fn work(context: &Context, list: &Arc<TaskList>, job: Job) -> Result<Summary, Failure> {
-    tree::adopt_orphans();
+    adopt_orphans();
     let shift = Arc::new(Shift::new(job, Runs::of(&context.folder)));
     shift.runs.prune();
     shift::obey_signals(&shift)?;
@@ -46,14 +47,9 @@ pub(crate) fn work(context: &Context, list: &Arc<TaskList>, job: Job) -> Result<
             failed.get_or_insert(error);
         }
     }
-    tree::end_orphans();
+    end_orphans();
     match failed {
         Some(error) => Err(error.into()),
         None => summary,
     }
-}
-
-/// Whether new tasks may be begun.
-fn may_begin(shift: &Shift) -> bool {
-    shift.stage() == Stage::Working
 }

@@ -44,6 +44,11 @@ impl Shift {
         }
     }
 
+    /// Whether new tasks are begun. If not, the run was ended before its time.
+    pub(super) fn begins(&self) -> bool {
+        self.stage() == Stage::Working
+    }
+
     /// One stage further.
     fn further(&self) {
         self.stage.fetch_add(1, Ordering::Relaxed);

@@ -2,7 +2,7 @@
 
 use super::{
     shift::{Shift, Stage},
-    work::{Told, was_stopped},
+    work::Told,
 };
 use crate::{
     context::{Context, resized},
@@ -92,7 +92,7 @@ pub(super) fn tell(
         scene.draw(context, list, shift)?;
     }
     scene.summary.milliseconds = SystemClock.ticks().saturating_sub(began);
-    scene.summary.stopped = was_stopped(shift);
+    scene.summary.stopped = !shift.begins();
     Ok(scene.summary)
 }
 

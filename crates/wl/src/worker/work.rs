@@ -2,8 +2,7 @@
 
 use super::{
     attempt::{Claimed, End, Result as Attempt},
-    may_begin,
-    shift::{Shift, Stage},
+    shift::Shift,
     told::News,
 };
 use std::{ops::ControlFlow, sync::mpsc::Sender};
@@ -22,9 +21,9 @@ const LINES: usize = 5;
 pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<News>) -> Result<(), Error> {
     // The session lives as long as this process: when it dies, its tasks are free.
     let _session = list.hold_session(actor)?;
-    let goes_on = |_| if may_begin(shift) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let goes_on = |_| if shift.begins() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let mut wait = 0;
-    while may_begin(shift) {
+    while shift.begins() {
         let next = list.next(actor, &shift.job.wanted, wait, &goes_on)?;
         // Only who finds nothing waits.
         wait = if next.is_some() { 0 } else { WAIT_MS };
@@ -141,9 +140,4 @@ fn failure(claimed: &Claimed<'_>, attempt: &Attempt) -> Option<Failing> {
     let lines = claimed.shift.runs.last_lines(claimed.task.id.as_str(), claimed.token, LINES);
     let reason = if lines.is_empty() { what } else { format!("{what}: {lines}") };
     Some(Failing { reason, most: claimed.shift.job.attempts })
-}
-
-/// Whether a run was ended before its time.
-pub(super) fn was_stopped(shift: &Shift) -> bool {
-    shift.stage() != Stage::Working
 }

@@ -5,6 +5,9 @@
 
 mod compaction;
 mod dialogues;
+#[path = "../clients/http.rs"]
+#[expect(dead_code, reason = "shared with other scripted services, which use the rest")]
+mod http;
 mod keys;
 mod resumed;
 mod safety;

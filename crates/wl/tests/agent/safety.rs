@@ -1,6 +1,6 @@
 //! What the tools of the agent must not do: leave the workspace, run what nobody allowed, leave processes behind.
 
-use crate::{Service, Step, Turn, json, place, plays, then};
+use crate::{Service, Step, Turn, at, json, place, plays, then};
 use std::{fs, os::unix::fs::symlink, time::Duration};
 
 #[test]
@@ -91,24 +91,65 @@ fn a_command_that_takes_too_long_is_stopped_with_all_it_started() {
     assert!(!runs(&pid), "the grandchild {pid} lives");
 }
 
-/// What a command leaves in the background ends with it, and does not keep the answer.
+/// What a command leaves in the background ends with it, however it hides, and does not keep the answer.
 #[test]
 fn nothing_stays_in_the_background() {
     let wl = place();
+    let command = "setsid sleep 300 & echo $! > left; setsid sh -c 'sleep 300 & echo $! > deep'; echo done";
     let service = Service::playing([
-        Step::Turn(Turn::calls("bash", json!({"command": "sleep 300 & echo $! > left; echo done"}))),
+        Step::Turn(Turn::calls("bash", json!({"command": command}))),
         then(|asked| {
             assert_eq!(asked.result(), "done");
             Turn::says("Fine.")
         }),
     ]);
     plays(&wl, &service, &["--yes"]);
-    let pid = wl.read("left");
-    let gone = (0..200).any(|_| {
+    for name in ["left", "deep"] {
+        let pid = wl.read(name);
+        assert!(!runs(&pid), "{name} {pid} lives");
+    }
+}
+
+/// Killed in the middle of a command, the agent leaves nothing running.
+#[test]
+fn nothing_outlives_an_agent_that_is_killed() {
+    let wl = place();
+    let command = "setsid sh -c 'echo $$ > deep.new; mv deep.new deep; sleep 300' & sleep 300";
+    let service = Service::saying([Turn::calls("bash", json!({"command": command}))]);
+    let url = service.url();
+    let mut child = wl.command(&at(&url, &["-p", "Go", "--yes"])).spawn().expect("it starts");
+    until(|| wl.path("deep").exists());
+    let pid = wl.read("deep");
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    until(|| !runs(&pid));
+}
+
+/// Waits for something that comes soon.
+#[track_caller]
+fn until(is_so: impl Fn() -> bool) {
+    let came = (0..3000).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
-        !runs(&pid)
+        is_so()
     });
-    assert!(gone, "{pid} lives");
+    assert!(came, "not in half a minute");
+}
+
+#[test]
+fn how_a_command_ended_is_told() {
+    let turn = Turn::calls("bash", json!({"command": "echo out; echo err >&2"}))
+        .and("bash", json!({"command": "echo no; exit 3"}))
+        .and("bash", json!({"command": "kill -9 $$"}))
+        .and("bash", json!({"command": "cat; true"}));
+    let service = Service::playing([
+        Step::Turn(turn),
+        then(|asked| {
+            let told = ["out\nerr", "no\n[exit code 3]", "(no output)\n[ended by signal 9]", "(no output)"];
+            assert_eq!(asked.news(), told);
+            Turn::says("So.")
+        }),
+    ]);
+    plays(&place(), &service, &["--yes"]);
 }
 
 #[test]

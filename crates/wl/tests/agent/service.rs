@@ -1,10 +1,11 @@
 //! A service that says what a script tells it to: a server on loopback that speaks the Messages API and chat completions,
 //! as streams. Not clever: each request takes the next step, whatever it asks.
 
+use crate::http::{self, Message};
 use serde_json::{Value, json};
 use std::{
     collections::VecDeque,
-    io::{BufRead, BufReader, Read, Write},
+    io::Write,
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{Arc, Condvar, Mutex},
     thread,
@@ -276,25 +277,8 @@ fn halves(text: &str) -> [&str; 2] {
     [&text[..middle], &text[middle..]]
 }
 
+/// The next request, unless the other side hung up.
 fn read(stream: &mut TcpStream) -> Option<Asked> {
-    let mut reader = BufReader::new(stream);
-    let mut line = String::new();
-    reader.read_line(&mut line).ok()?;
-    let path = line.split_whitespace().nth(1)?.to_owned();
-    let (mut headers, mut length) = (String::new(), 0);
-    loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).ok()?;
-        match header.trim_end().split_once(':') {
-            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse().ok()?;
-            }
-            Some(_) => {}
-            None => break,
-        }
-        headers += &header;
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
+    let Message { path, headers, body, .. } = http::read(stream)?;
     Some(Asked { path, headers, body: serde_json::from_slice(&body).ok()? })
 }

@@ -9,6 +9,7 @@ use std::{
 pub(crate) struct Message {
     pub(crate) method: String,
     pub(crate) path: String,
+    pub(crate) headers: String,
     pub(crate) body: Vec<u8>,
 }
 
@@ -19,7 +20,7 @@ pub(crate) fn read(stream: &mut TcpStream) -> Option<Message> {
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace().map(str::to_owned);
     let (method, path) = (words.next()?, words.next()?);
-    let mut length = 0;
+    let (mut headers, mut length) = (String::new(), 0);
     loop {
         let mut header = String::new();
         reader.read_line(&mut header).ok()?;
@@ -30,10 +31,11 @@ pub(crate) fn read(stream: &mut TcpStream) -> Option<Message> {
             Some(_) => {}
             None => break,
         }
+        headers += &header;
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Message { method, path, body })
+    Some(Message { method, path, headers, body })
 }
 
 pub(crate) fn json(stream: &mut TcpStream, status: u16, body: &Value) -> Result<()> {

@@ -60,7 +60,7 @@ fn family(root: i32) -> Vec<i32> {
 fn a_graph_gets_itself_done_whatever_is_killed() {
     let (count, faults) = size();
     let (wl, after) = planned(count);
-    // Each completion is noted by the command itself, at its end: what is killed before has not been done.
+    // The commands leave their numbers while they run: what is there at the end has been left behind.
     let script = "mkdir -p pids; echo $$ > pids/$$; sleep 0.0$(($WORKLIST_TASK_ID % 5)); rm pids/$$";
     let flags = ["--workers", "4", "--attempts", "1000000"];
     let mut runs = [start(&wl, &flags, script), start(&wl, &flags, script)];

@@ -2,14 +2,12 @@
 //! be found and ended. Not which of them should be.
 #![expect(clippy::disallowed_methods, reason = "processes are found in /proc")]
 
+use super::guard::{MARK, WORD};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use std::{collections::HashMap, fs};
 
-/// The variable by which the processes of an attempt are known.
-pub(super) const TOKEN: &str = "WORKLIST_TASK_TOKEN";
-
 /// From now on the processes that lose their parent beneath this one become its children.
-pub(super) fn adopt_orphans() {
+pub(crate) fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     {
         // Where this is not possible, what escapes is not found; the rest is.
@@ -18,13 +16,13 @@ pub(super) fn adopt_orphans() {
 }
 
 /// Ends everything beneath this process, guardians aside, which end by themselves.
-pub(super) fn end_orphans() {
+pub(crate) fn end_orphans() {
     end(&|it| !is_guardian(it));
 }
 
-/// Ends what has come to us from one attempt, and nothing else: others of ours may be at work.
-pub(super) fn end_of_attempt(token: u64) {
-    let mark = format!("{TOKEN}={token}");
+/// Ends what has come to us from one guardian, and nothing else: others of ours may be at work.
+pub(super) fn end_marked(mark: &str) {
+    let mark = format!("{MARK}={mark}");
     end(&|pid| {
         let variables = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default();
         variables.split(|it| *it == 0).any(|it| it == mark.as_bytes())
@@ -96,5 +94,5 @@ fn parent(pid: u32) -> Option<u32> {
 fn is_guardian(pid: Pid) -> bool {
     let line = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
     let mut words = line.split(|it| *it == 0).skip(1);
-    words.next() == Some(super::guard::WORD.as_bytes())
+    words.next() == Some(WORD.as_bytes())
 }

@@ -1,11 +1,11 @@
-//! The guardian of one command: a process between a worker and what it runs. It keeps the output, and when the worker
-//! goes, however it goes, ends everything that the command ever started. Not the worker's judgement of how it ended.
+//! The guardian of one command: a process between us and what we run. It keeps the output, and when we go, however we
+//! go, ends everything that the command ever started. Not our judgement of how it ended.
 //!
 //! On its standard input comes the length of the command's input, the input, and later perhaps a word to stop; the end
-//! of that stream is the end of the worker.
+//! of that stream is our end.
 
-use super::tree;
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::{heard::Tail, signal_group, tree};
+use rustix::process::Signal;
 use std::{
     ffi::OsString,
     fs::File,
@@ -18,6 +18,8 @@ use std::{
     time::Duration,
 };
 
+/// The variable by which the processes of one guardian are known.
+pub(super) const MARK: &str = "WORKLIST_WARD";
 /// The word by which the program becomes a guardian.
 pub(super) const WORD: &str = "guard";
 /// A command that was asked to end has so long to do it.
@@ -31,30 +33,36 @@ const NOT_STARTED: u8 = 127;
 /// What happens to a guardian.
 enum News {
     Ended(io::Result<ExitStatus>),
-    /// The worker wants it to stop, or is gone.
+    /// Whoever started it wants it to stop, or is gone.
     Stop,
 }
 
 /// Guards one command; the exit code to end with.
-pub(crate) fn guard(log: &Path, command: &[OsString]) -> u8 {
+pub(crate) fn guard(log: Option<&Path>, command: &[OsString]) -> u8 {
     tree::adopt_orphans();
     let mut line = BufReader::new(io::stdin());
     let Ok(input) = input(&mut line) else { return 1 };
-    let mut kept = Kept::new(log);
-    let (child, output) = match start(command) {
+    let mut kept = log.map(Kept::new);
+    let (child, output) = match start(command, kept.is_some()) {
         Ok(started) => started,
         Err(error) => {
             let program = command.first().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-            kept.write(format!("could not start {program}: {error}\n").as_bytes());
+            let said = format!("could not start {program}: {error}\n");
+            match &mut kept {
+                Some(kept) => kept.write(said.as_bytes()),
+                None => _ = io::stdout().write_all(said.as_bytes()),
+            }
             return NOT_STARTED;
         }
     };
     let status = watch(child, input, line);
-    let reader = thread::spawn(move || keep(output, kept));
+    let reader = output.zip(kept).map(|(output, kept)| thread::spawn(move || keep(output, kept)));
     let status = status.recv_all();
     // What still runs has no task any more. With it goes the last hold on the output.
     tree::end_all();
-    _ = reader.join();
+    if let Some(reader) = reader {
+        _ = reader.join();
+    }
     code(status)
 }
 
@@ -67,29 +75,29 @@ fn input(line: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(input)
 }
 
-/// The command in a group of its own, so that what is typed at the worker's terminal does not reach it.
-fn start(command: &[OsString]) -> io::Result<(Child, PipeReader)> {
-    let (output, writer) = io::pipe()?;
+/// The command in a group of its own, so that what is typed at our terminal does not reach it; and what it says, if that
+/// is kept here.
+fn start(command: &[OsString], kept: bool) -> io::Result<(Child, Option<PipeReader>)> {
     let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    let child = Command::new(program)
-        .args(arguments)
-        .process_group(0)
-        .stdin(Stdio::piped())
-        .stdout(writer.try_clone()?)
-        .stderr(writer)
-        .spawn()?;
-    Ok((child, output))
+    let mut command = Command::new(program);
+    command.args(arguments).process_group(0).stdin(Stdio::piped());
+    if !kept {
+        return Ok((command.spawn()?, None));
+    }
+    let (output, writer) = io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    Ok((command.spawn()?, Some(output)))
 }
 
 /// Watches over a command.
 struct Watch {
-    group: Option<Pid>,
+    leader: u32,
     news: Receiver<News>,
 }
 
 fn watch(mut child: Child, input: Vec<u8>, mut line: impl BufRead + Send + 'static) -> Watch {
     let (sender, news) = channel();
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let leader = child.id();
     if let Some(mut stdin) = child.stdin.take() {
         // A command that does not read its input has what it needs.
         thread::spawn(move || _ = stdin.write_all(&input));
@@ -101,7 +109,7 @@ fn watch(mut child: Child, input: Vec<u8>, mut line: impl BufRead + Send + 'stat
         _ = stopper.send(News::Stop);
     });
     thread::spawn(move || _ = sender.send(News::Ended(child.wait())));
-    Watch { group, news }
+    Watch { leader, news }
 }
 
 impl Watch {
@@ -126,12 +134,10 @@ impl Watch {
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(group) = self.group {
-            _ = kill_process_group(group, signal);
-            if signal == Signal::TERM {
-                // Who was paused must be able to hear it.
-                _ = kill_process_group(group, Signal::CONT);
-            }
+        signal_group(self.leader, signal);
+        if signal == Signal::TERM {
+            // Who was paused must be able to hear it.
+            signal_group(self.leader, Signal::CONT);
         }
     }
 }
@@ -155,32 +161,26 @@ fn keep(mut output: PipeReader, mut kept: Kept) {
 struct Kept {
     file: Option<File>,
     written: u64,
-    tail: Vec<u8>,
-    left_out: u64,
+    tail: Tail,
 }
 
 impl Kept {
     fn new(path: &Path) -> Kept {
-        Kept { file: crate::own_files::create(path).ok(), written: 0, tail: Vec::new(), left_out: 0 }
+        Kept { file: crate::own_files::create(path).ok(), written: 0, tail: Tail::of(TAIL) }
     }
 
     fn write(&mut self, bytes: &[u8]) {
         let room = usize::try_from(HEAD - self.written).unwrap_or(usize::MAX).min(bytes.len());
         self.put(&bytes[..room]);
         self.written += room as u64;
-        self.tail.extend_from_slice(&bytes[room..]);
-        if self.tail.len() > 2 * TAIL {
-            let over = self.tail.len() - TAIL;
-            self.tail.drain(..over);
-            self.left_out += over as u64;
-        }
+        self.tail.add(&bytes[room..]);
     }
 
     fn finish(&mut self) {
-        if self.left_out > 0 {
-            self.put(format!("\n… {} bytes are left out here …\n", self.left_out).as_bytes());
+        let tail = self.tail.bytes().to_vec();
+        if self.tail.left_out > 0 {
+            self.put(format!("\n… {} bytes are left out here …\n", self.tail.left_out).as_bytes());
         }
-        let tail = std::mem::take(&mut self.tail);
         self.put(&tail);
     }
 
