@@ -94,6 +94,7 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
             "settings",
             "setup",
             "worker",
+            "worktrees",
         ],
     ),
 ];

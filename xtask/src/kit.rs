@@ -22,6 +22,7 @@ const NPM: Packages = Packages {
         Package { name: "@modelcontextprotocol/inspector", version: "2.12.0" },
         Package { name: "@anthropic-ai/claude-code", version: "2.1.325" },
         Package { name: "@google/gemini-cli", version: "0.61.0" },
+        Package { name: "@openai/codex", version: "0.166.0" },
     ],
     proofs: &[
         Proof { program: "node_modules/.bin/node", arguments: &["--version"], says: "v22.23.3" },
@@ -29,6 +30,7 @@ const NPM: Packages = Packages {
         Proof { program: "node_modules/.bin/inspector", arguments: &["--cli", "--help"], says: "--strict" },
         Proof { program: "node_modules/.bin/claude", arguments: &["--version"], says: "2.1.325" },
         Proof { program: "node_modules/.bin/gemini", arguments: &["--version"], says: "0.61.0" },
+        Proof { program: "node_modules/.bin/codex", arguments: &["--version"], says: "0.166.0" },
     ],
 };
 

@@ -19,6 +19,7 @@ mod processes;
 mod settings;
 mod setup;
 mod worker;
+mod worktrees;
 
 use clap::{FromArgMatches, error::ErrorKind};
 use std::process::ExitCode;

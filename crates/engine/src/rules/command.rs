@@ -221,6 +221,8 @@ pub struct NextTask {
     pub words: Vec<String>,
     /// Only tasks that are at least so urgent.
     pub priority: Option<Priority>,
+    /// None of these.
+    pub except: Vec<TaskId>,
     /// Whether it starts.
     pub begin: Begin,
     /// Refuse if the agent has another open task.
@@ -236,6 +238,7 @@ impl NextTask {
         self.tags.iter().all(|tag| task.tags.contains(tag))
             && self.words.iter().all(|word| subject.contains(&word.to_lowercase()))
             && self.priority.is_none_or(|least| task.priority.unwrap_or(Priority::Medium) >= least)
+            && !self.except.contains(&task.id)
     }
 }
 

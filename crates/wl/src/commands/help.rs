@@ -27,7 +27,7 @@ pub(crate) struct HelpArgs {
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Plan", &["init", "add", "plan", "edit", "rm"]),
     ("Look", &["list", "ready", "show", "why", "graph", "watch"]),
-    ("Work", &["work", "next", "claim", "heartbeat", "done", "release", "runs", "logs"]),
+    ("Work", &["work", "next", "claim", "heartbeat", "done", "release", "runs", "logs", "worktrees"]),
     ("History", &["log", "undo", "changes"]),
     ("Lists", &["lists", "convert", "export", "import", "doctor"]),
     ("Agents", &["agent", "mcp", "hook", "call", "tools"]),

@@ -41,6 +41,7 @@ mod undo;
 mod watch;
 mod why;
 mod work;
+mod worktrees;
 
 pub(crate) use help::{TOPICS, command, mistyped};
 pub(crate) use typed::formats;
@@ -98,6 +99,9 @@ pub(crate) enum Command {
     /// Show what was run for tasks, and how it ended
     #[command(after_help = runs::EXAMPLES)]
     Runs(runs::RunsArgs),
+    /// Show the worktrees of tasks, and remove those in which everything is committed
+    #[command(after_help = worktrees::EXAMPLES)]
+    Worktrees(worktrees::WorktreesArgs),
     /// Show what a run printed
     #[command(after_help = logs::EXAMPLES)]
     Logs(logs::LogsArgs),
@@ -216,6 +220,7 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Done(args) => done::run(context, args),
         Command::Work(args) => work::run(context, args),
         Command::Runs(args) => runs::run(context, args),
+        Command::Worktrees(args) => worktrees::run(context, args),
         Command::Logs(args) => logs::run(context, args),
         Command::Edit(args) => edit::run(context, args),
         Command::Rm(args) => rm::run(context, args),

@@ -9,9 +9,12 @@ use crate::{
     picture::{Node, Picture, drawn},
 };
 use clap::Args;
-use std::{collections::HashMap, fs};
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+};
 use worklist::{
-    Command, Error, Refusal, State, Task, TaskId, TaskList,
+    Command, Error, Refusal, State, Task, TaskId, TaskList, TaskView,
     json::{Json, Object},
     plan::{Draft, Mistake, read},
     rules::PlanNote,
@@ -92,7 +95,24 @@ fn make(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer, Fai
     let rows: Vec<Row> = outcome.tasks.iter().map(Row::of).collect();
     let ids = rows.iter().map(|it| width(&it.id)).max().unwrap_or(0);
     text.extend(rows.iter().map(|it| it.line(ids, context.output.width()) + "\n"));
-    Ok(Answer::new(text, json).warned(&outcome.problems))
+    let mut answer = Answer::new(text, json).warned(&outcome.problems);
+    if outcome.event.is_none() {
+        answer.warnings.extend(left_out(draft, &outcome.tasks));
+    }
+    Ok(answer)
+}
+
+/// What stands in a plan now and did not when it was made, or not so.
+fn left_out(draft: &Draft, tasks: &[TaskView]) -> Option<String> {
+    let known: HashSet<&str> = tasks.iter().map(|it| it.task.subject.as_str()).collect();
+    let is_new = |it: &&str| !known.contains(it);
+    let new: Vec<&str> = draft.plan.tasks.iter().map(|it| it.task.subject.as_str()).filter(is_new).collect();
+    let first = visible(new.first()?);
+    let more = new.len() - 1;
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!(
+        "in the plan, but not in the list: {first}{more}; `wl add` adds them, or another --key plans all of it anew"
+    ))
 }
 
 fn rehearse(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer, Failure> {

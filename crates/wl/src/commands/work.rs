@@ -1,18 +1,23 @@
 //! `wl work`: runs a command for each ready task, many at once, until nothing is left. Not the workers: they are a part of
 //! their own.
+#![expect(clippy::disallowed_methods, reason = "a prompt is a file of the user's choice")]
 
 use super::{
     plan::{self, PlanArgs},
     typed::duration,
 };
 use crate::{
-    context::{Context, fresh_session},
+    context::{Context, fresh_session, on_path, this_program},
     failure::{FAILED, Failure},
-    output::{Answer, Document},
-    worker::{Job, work},
+    output::{Answer, Document, visible},
+    worker::{Job, Preset, work},
+    worktrees::Worktrees,
 };
-use clap::Args;
-use std::sync::Arc;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use std::{fs, path::PathBuf, sync::Arc};
 use worklist::{Actor, Priority, TaskList, rules::NextTask};
 
 pub(super) const EXAMPLES: &str = "\
@@ -22,11 +27,13 @@ Examples:
                                            # the description is on standard input
   wl work --match 'tag:docs !high' --timeout 10m --attempts 2 -- ./do-one
   wl work --wait -- my-agent -p {prompt}   # goes on until Ctrl-C
+  wl work --agent claude --workers 3 --worktree -- --model sonnet
+                                           # a coding agent for each task, each on a branch of its own
   wl work --json -- true                   # one JSON object for each thing that happens
 
 A command finds its task in WORKLIST_TASK_ID, _SUBJECT and _TOKEN, its description on standard input, and
-{id}, {subject} and {prompt} in its arguments. Exit code 0 completes the task; anything else gives it back with the last lines
-of output, and after the last attempt it is parked for a person. `wl runs` and `wl logs` show what was run.";
+{id}, {subject}, {description} and {prompt} in its arguments. Exit code 0 completes the task; anything else gives it back with
+the last lines of output, and after the last attempt it is parked for a person. `wl runs` and `wl logs` show what was run.";
 
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
@@ -51,9 +58,23 @@ pub(crate) struct WorkArgs {
     /// After so many failed attempts a task is parked for a person
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) attempts: u32,
+    /// Run each task in a worktree of git of its own, on branch wl/ID-SUBJECT; `wl worktrees` shows them
+    #[arg(long)]
+    pub(crate) worktree: bool,
+    /// Have a coding agent do each task, with our server for tasks; what follows `--` goes to it
+    #[arg(long = "agent", value_name = "NAME", value_parser = presets())]
+    pub(crate) preset: Option<Preset>,
+    /// What the agent is told, with places for {id}, {subject} and {description}
+    #[arg(long, value_name = "FILE", requires = "preset", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) prompt: Option<PathBuf>,
     /// What to run for each task, after `--`
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "preset", value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+fn presets() -> impl TypedValueParser<Value = Preset> {
+    PossibleValuesParser::new(Preset::ALL.map(Preset::name))
+        .try_map(|name| Preset::ALL.into_iter().find(|it| it.name() == name).ok_or("is not known"))
 }
 
 pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure> {
@@ -64,7 +85,8 @@ pub(super) fn run(context: &Context, args: &WorkArgs) -> Result<Answer, Failure>
     if !context.output.json {
         context.output.early(&format!("{}\n", summary.line()));
     }
-    let exit = if summary.parked.is_empty() { 0 } else { FAILED };
+    let all_done = summary.parked.is_empty() && summary.given_back.is_empty();
+    let exit = if all_done { 0 } else { FAILED };
     Ok(Answer { exit, json: Document::Streamed, ..Answer::default() })
 }
 
@@ -73,6 +95,9 @@ fn list(context: &Context, args: &WorkArgs) -> Result<TaskList, Failure> {
     // The same plan is the same work: its own name is its key.
     let planned = PlanArgs { file: file.clone(), key: Some(format!("work {file}")), dry_run: false };
     let answer = plan::run(context, &planned)?;
+    for warning in answer.warnings.iter().filter(|_| !context.output.quiet) {
+        context.output.complain(&format!("warning: {}", visible(warning)));
+    }
     if !context.output.json && !context.output.is_terminal() {
         context.output.early(&answer.text);
     }
@@ -82,8 +107,14 @@ fn list(context: &Context, args: &WorkArgs) -> Result<TaskList, Failure> {
 fn job(context: &Context, args: &WorkArgs) -> Result<Job, Failure> {
     // Every run is a session of its own, and its workers are agents within.
     let by = Actor::new(context.actor.agent.clone(), fresh_session("work"));
-    Ok(Job {
+    let folder = context.here.as_path();
+    let worktrees = args.worktree.then(|| Worktrees::for_work(folder, context.state.as_deref()));
+    let mut job = Job {
         command: args.command.clone(),
+        input: None,
+        variables: Vec::new(),
+        here: context.here.clone(),
+        worktrees: worktrees.transpose()?,
         workers: usize::from(args.workers),
         wanted: wanted(args.matching.as_deref().unwrap_or_default(), context)?,
         waits: args.wait,
@@ -91,7 +122,24 @@ fn job(context: &Context, args: &WorkArgs) -> Result<Job, Failure> {
         attempts: args.attempts,
         by,
         folder: context.folder.clone(),
-    })
+    };
+    if let Some(agent) = args.preset {
+        let found = on_path(agent.name()).is_some() || agent == Preset::Builtin;
+        if !found {
+            let reason = format!("{} is not in PATH", agent.name());
+            return Err(Failure::invalid("--agent", &reason, Some("install it, or name a command after --")));
+        }
+        let program =
+            this_program().ok_or_else(|| Failure::invalid("--agent", "cannot find this program", None))?;
+        let prompt = args.prompt.as_ref().map(prompt).transpose()?;
+        agent.employ(&mut job, &program, prompt, context.state.as_deref())?;
+    }
+    Ok(job)
+}
+
+/// The words of the user's own prompt.
+fn prompt(file: &PathBuf) -> Result<String, Failure> {
+    fs::read_to_string(file).map_err(|error| Failure::other(&format!("read {}", file.display()), &error))
 }
 
 /// Words, tags and urgency, apart by blanks; all of them must fit.

@@ -175,6 +175,11 @@ impl Context {
         Actor::new(agent, session)
     }
 
+    /// Whether the session is that of a worker who had us started for its task: it holds it, and we act in it.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.named_by[1] == Origin::Variable("WORKLIST_SESSION") && variable("WORKLIST_TASK_TOKEN").is_some()
+    }
+
     /// Opens the list, or makes it where there is none; whether it was made.
     pub(crate) fn open_or_make(&self) -> Result<(TaskList, bool), Failure> {
         match self.open_if_there()? {

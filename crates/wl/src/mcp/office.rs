@@ -158,7 +158,8 @@ impl Office {
     fn be(&self, list: &TaskList, actor: &Actor, call: &Call<'_>) -> Result<Actor, Failure> {
         let now = SystemClock.ticks();
         let within = if call.caller.session.is_some() { Lasts::Client } else { Lasts::Agent };
-        let lasts = if actor.session == self.own.session { Lasts::Always } else { within };
+        let own = if self.context.is_lent() { Lasts::Lent } else { Lasts::Always };
+        let lasts = if actor.session == self.own.session { own } else { within };
         let known = self.sessions.be(list, actor, lasts, now)?;
         let agent =
             call.input.as_object().and_then(|it| it.get("agent")).and_then(Json::as_str).map(str::trim);

@@ -12,6 +12,8 @@ use worklist::{Actor, Error, SessionGuard, TaskList, claim::DEFAULT_LEASE};
 pub(super) enum Lasts {
     /// Nothing: it is the client behind the standard streams.
     Always,
+    /// With whoever holds it: it is not ours.
+    Lent,
     /// An hour of silence: an agent within the client. Most are ended by the client's hook long before.
     Agent,
     /// A quarter of an hour of silence, as in a shell: a client over HTTP can go without a word.
@@ -22,7 +24,7 @@ impl Lasts {
     fn is_over(self, silent: u64) -> bool {
         let lease = DEFAULT_LEASE.unsigned_abs();
         match self {
-            Lasts::Always => false,
+            Lasts::Always | Lasts::Lent => false,
             Lasts::Agent => silent >= 4 * lease,
             Lasts::Client => silent >= lease,
         }
@@ -50,7 +52,7 @@ impl Sessions {
             known.heard = now;
             return Ok(Actor::new(actor.agent.clone(), known.session.clone()));
         }
-        let (own, guard) = list.be(actor)?;
+        let (own, guard) = if lasts == Lasts::Lent { (actor.clone(), None) } else { list.be(actor)? };
         let entry = Held { session: own.session.clone(), heard: now, lasts, _guard: guard };
         held.insert(actor.session.clone(), entry);
         Ok(own)

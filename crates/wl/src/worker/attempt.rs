@@ -6,8 +6,11 @@ use super::{
     runs::{Ended, Record},
     shift::{Shift, Stage},
 };
-use crate::processes::{Ward, guarded};
-use std::io;
+use crate::{
+    processes::{Ward, guarded},
+    worktrees::{Base, Refusal, TIES, Tree, head},
+};
+use std::{collections::HashSet, io, path::Path};
 use worklist::{
     Actor, Task, TaskId, TaskList,
     clock::{Clock, SystemClock},
@@ -35,6 +38,10 @@ pub(super) struct Result {
     pub(super) milliseconds: u64,
     pub(super) command: String,
     pub(super) end: End,
+    /// The commit that it led to.
+    pub(super) commit: Option<String>,
+    /// The worktree that it ran in.
+    pub(super) tree: Option<Tree>,
 }
 
 /// Why it ended.
@@ -50,6 +57,10 @@ pub(super) enum End {
     Stopped,
     /// There was no running it.
     NotStarted(String),
+    /// There is no place to run it in, and there will be none.
+    NoPlace(String),
+    /// It ended well, but its work could not be committed.
+    NotCommitted(String),
 }
 
 impl Claimed<'_> {
@@ -66,22 +77,82 @@ impl Claimed<'_> {
             ended: None,
         };
         self.shift.runs.note(&record);
-        let (exit, end) = match self.start(&line) {
-            Ok(ward) => self.watch(ward, began),
-            Err(error) => (None, End::NotStarted(error.to_string())),
-        };
+        let (exit, end, commit, tree) = self.within(&line, began);
         let milliseconds = SystemClock.ticks().saturating_sub(began);
         record.ended = Some(Ended { milliseconds, exit, outcome: end.word(exit).to_owned() });
         self.shift.runs.note(&record);
-        Result { exit, milliseconds, command, end }
+        Result { exit, milliseconds, command, end, commit, tree }
+    }
+
+    /// Runs it in its place; how it ended, and the commit that it led to.
+    fn within(&self, line: &[String], began: u64) -> (Option<i32>, End, Option<String>, Option<Tree>) {
+        let tree = match self.place() {
+            Ok(tree) => tree,
+            Err(Refusal::Conflict(why)) => return (None, End::NoPlace(why), None, None),
+            Err(Refusal::Other(why)) => return (None, End::NotStarted(why), None, None),
+        };
+        let job = &self.shift.job;
+        let folder = tree.as_ref().map_or(job.here.as_path(), |it| it.path.as_path());
+        // Beside others nobody can tell whose commit it is.
+        let alone = job.workers == 1 && tree.is_none();
+        let before = alone.then(|| head(folder)).flatten();
+        let (exit, mut end) = match self.start(line, folder) {
+            Ok(ward) => self.watch(ward, began),
+            Err(error) => (None, End::NotStarted(error.to_string())),
+        };
+        let mut commit = before.and_then(|before| head(folder).filter(|it| *it != before));
+        if let (Some(tree), End::Itself, Some(0)) = (&tree, &end, exit) {
+            match tree.commit(&self.message()) {
+                Ok(led_to) => commit = led_to,
+                Err(why) => end = End::NotCommitted(why),
+            }
+        }
+        (exit, end, commit, tree)
+    }
+
+    fn message(&self) -> String {
+        format!("{}\n\nTask: #{}\n", self.task.subject.trim(), self.task.id)
+    }
+
+    /// The worktree of the task, if tasks have them.
+    fn place(&self) -> std::result::Result<Option<Tree>, Refusal> {
+        let Some(trees) = &self.shift.job.worktrees else { return Ok(None) };
+        let bases = self.bases().map_err(|error| Refusal::Other(error.to_string()))?;
+        trees.begin(self.task, &bases).map(Some)
+    }
+
+    /// What the work of everything that the task waited for has led to. Who has led to nothing hands on what it had.
+    fn bases(&self) -> std::result::Result<Vec<Base>, worklist::Error> {
+        let mut open: Vec<TaskId> = self.task.blocked_by.iter().rev().cloned().collect();
+        let (mut seen, mut bases) = (HashSet::new(), Vec::new());
+        while let Some(id) = open.pop() {
+            if !seen.insert(id.clone()) {
+                continue;
+            }
+            let Some(view) = self.list.show(&id)? else { continue };
+            let trees = self.shift.job.worktrees.as_ref();
+            let led_to = view.evidence.and_then(|it| it.commit);
+            match led_to.or_else(|| trees?.branch_of(&view.task)) {
+                Some(commit) => bases.push(Base { of: format!("#{id}"), commit }),
+                None => open.extend(view.task.blocked_by.iter().rev().cloned()),
+            }
+        }
+        Ok(bases)
     }
 
     /// The command under a guardian, with the task's description as its input.
-    fn start(&self, line: &[String]) -> io::Result<Ward> {
+    fn start(&self, line: &[String], folder: &Path) -> io::Result<Ward> {
         let log = self.shift.runs.log(self.task.id.as_str(), self.token);
         let mut command = guarded(Some(&log), line);
-        command.envs(self.variables()).env("WORKLIST_DIR", &self.shift.job.folder);
-        Ward::start(command, self.task.description.as_bytes())
+        let job = &self.shift.job;
+        command.envs(self.variables()).env("WORKLIST_DIR", &job.folder).envs(job.variables.iter().cloned());
+        if job.worktrees.is_some() {
+            for tie in TIES {
+                command.env_remove(tie);
+            }
+        }
+        command.current_dir(folder);
+        Ward::start(command, job.input(self.task).as_bytes())
     }
 
     /// What the command finds in its environment: the task, and who it acts for, so that its own `wl` is ours.
@@ -149,7 +220,8 @@ impl End {
             End::TooLong => "took too long",
             End::Lost => "claim lost",
             End::Stopped => "stopped",
-            End::NotStarted(_) => "not started",
+            End::NotStarted(_) | End::NoPlace(_) => "not started",
+            End::NotCommitted(_) => "not committed",
         }
     }
 }

@@ -1,19 +1,22 @@
 //! What is to be run for each task: a command line with places for the task's words. Not a shell: a word of a task stays
 //! one argument, and is never put into a text that a shell would read.
 
-use crate::failure::Failure;
+use crate::{failure::Failure, worktrees::Worktrees};
 use std::path::PathBuf;
 use worklist::{Actor, Task, rules::NextTask};
 
 /// Programs that read a text as commands.
 const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell"];
 /// Words of a task that others wrote.
-const WORDS: [&str; 2] = ["{subject}", "{prompt}"];
+const WORDS: [&str; 3] = ["{subject}", "{description}", "{prompt}"];
 
 /// One job for all workers.
-#[derive(Debug, Clone)]
 pub(crate) struct Job {
     pub(crate) command: Vec<String>,
+    /// What the command is told on its standard input, with places for the task's words; the description if nothing.
+    pub(crate) input: Option<String>,
+    /// Variables for the command, beside those of every command.
+    pub(crate) variables: Vec<(String, String)>,
     pub(crate) workers: usize,
     pub(crate) wanted: NextTask,
     /// Whether to wait for more when nothing is left.
@@ -24,6 +27,9 @@ pub(crate) struct Job {
     pub(crate) attempts: u32,
     /// Who works: the workers are agents within.
     pub(crate) by: Actor,
+    /// Where commands run, unless each task has a worktree.
+    pub(crate) here: PathBuf,
+    pub(crate) worktrees: Option<Worktrees>,
     /// Where the list is, for the commands' own `wl`.
     pub(crate) folder: PathBuf,
 }
@@ -53,14 +59,33 @@ impl Job {
 
     /// The command line for a task.
     pub(super) fn line(&self, task: &Task) -> Vec<String> {
-        let prompt = prompt(task);
-        let filled = |it: &String| {
-            it.replace("{id}", task.id.as_str())
-                .replace("{subject}", &task.subject)
-                .replace("{prompt}", &prompt)
-        };
-        self.command.iter().map(|it| filled(it).replace('\0', "")).collect()
+        self.command.iter().map(|it| filled(it, task).replace('\0', "")).collect()
     }
+
+    /// What it is told on its standard input.
+    pub(super) fn input(&self, task: &Task) -> String {
+        self.input.as_ref().map_or_else(|| task.description.clone(), |it| filled(it, task))
+    }
+}
+
+/// A text with the words of a task in their places. One pass: a word that looks like a place is none.
+fn filled(text: &str, task: &Task) -> String {
+    let (mut filled, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('{') {
+        filled.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let place =
+            ["{id}", "{subject}", "{description}", "{prompt}"].into_iter().find(|it| rest.starts_with(it));
+        match place {
+            Some("{id}") => filled.push_str(task.id.as_str()),
+            Some("{subject}") => filled.push_str(&task.subject),
+            Some("{description}") => filled.push_str(&task.description),
+            Some(_) => filled.push_str(&prompt(task)),
+            None => filled.push('{'),
+        }
+        rest = &rest[place.map_or(1, str::len)..];
+    }
+    filled + rest
 }
 
 fn is_shell(word: &str) -> bool {
@@ -104,6 +129,10 @@ mod tests {
             attempts: 3,
             by: Actor::new("ann", "s"),
             folder: PathBuf::new(),
+            here: PathBuf::new(),
+            worktrees: None,
+            input: None,
+            variables: Vec::new(),
         }
     }
 
@@ -113,6 +142,9 @@ mod tests {
         task.description = "all of it".to_owned();
         let line = job(&["echo", "{id}:{subject}", "{prompt}"]).line(&task);
         assert_eq!(line, ["echo", "7:rm -rf /; $(x)", "rm -rf /; $(x)\n\nall of it"]);
+        task.subject = "{description} {id}".to_owned();
+        assert_eq!(filled("{subject}{", &task), "{description} {id}{");
+        task.subject = "rm -rf /; $(x)".to_owned();
         assert_eq!(shown(&line[..2]), "echo '7:rm -rf /; $(x)'");
     }
 

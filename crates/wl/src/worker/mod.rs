@@ -3,12 +3,14 @@
 
 mod attempt;
 mod job;
+mod preset;
 mod runs;
 mod shift;
 mod told;
 mod work;
 
 pub(crate) use job::Job;
+pub(crate) use preset::Preset;
 pub(crate) use runs::{Record, Runs};
 
 use crate::{

@@ -7,12 +7,14 @@ use signal_hook::{
     iterator::Signals,
 };
 use std::{
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU8, Ordering},
     },
     thread,
 };
+use worklist::{TaskId, rules::NextTask};
 
 /// How far it is with a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -29,11 +31,13 @@ pub(super) struct Shift {
     pub(super) job: Job,
     pub(super) runs: Runs,
     stage: AtomicU8,
+    /// How often the command of a task has given it back.
+    given_back: Mutex<HashMap<TaskId, u32>>,
 }
 
 impl Shift {
     pub(super) fn new(job: Job, runs: Runs) -> Shift {
-        Shift { job, runs, stage: AtomicU8::new(0) }
+        Shift { job, runs, stage: AtomicU8::new(0), given_back: Mutex::default() }
     }
 
     pub(super) fn stage(&self) -> Stage {
@@ -47,6 +51,18 @@ impl Shift {
     /// Whether new tasks are begun. If not, the run was ended before its time.
     pub(super) fn begins(&self) -> bool {
         self.stage() == Stage::Working
+    }
+
+    /// The command of a task has given it back.
+    pub(super) fn give_back(&self, id: &TaskId) {
+        *self.given_back.lock().unwrap_or_else(PoisonError::into_inner).entry(id.clone()).or_default() += 1;
+    }
+
+    /// What is wanted now: what was given back too often is for others.
+    pub(super) fn wanted(&self) -> NextTask {
+        let given_back = self.given_back.lock().unwrap_or_else(PoisonError::into_inner);
+        let often = given_back.iter().filter(|(_, count)| **count >= self.job.attempts);
+        NextTask { except: often.map(|(id, _)| id.clone()).collect(), ..self.job.wanted.clone() }
     }
 
     /// One stage further.

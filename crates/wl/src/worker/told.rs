@@ -10,7 +10,7 @@ use crate::{
     output::{BUSY, FAINT, GOOD, WAITS, WRONG, counted, cut_painted, paint, seconds, span, visible},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::mpsc::{Receiver, RecvTimeoutError},
     time::Duration,
 };
@@ -30,8 +30,18 @@ const BAR: usize = 30;
 
 /// What a worker tells.
 pub(super) enum News {
-    Began { worker: String, view: Box<TaskView> },
-    Ended { worker: String, id: TaskId, subject: String, milliseconds: u64, told: Told },
+    Began {
+        worker: String,
+        view: Box<TaskView>,
+    },
+    Ended {
+        worker: String,
+        id: TaskId,
+        subject: String,
+        milliseconds: u64,
+        commit: Option<String>,
+        told: Told,
+    },
 }
 
 /// What came of a run.
@@ -40,6 +50,8 @@ pub(crate) struct Summary {
     pub(crate) done: usize,
     pub(crate) failed: usize,
     pub(crate) parked: Vec<TaskId>,
+    /// What its own command gave back, and nobody has done since.
+    pub(crate) given_back: BTreeSet<TaskId>,
     pub(crate) lost: usize,
     pub(crate) milliseconds: u64,
     /// Whether somebody ended it before its time.
@@ -110,6 +122,7 @@ impl Scene {
                 match told {
                     Told::Done { .. } | Told::Itself { done: true } => {
                         summary.done += 1;
+                        summary.given_back.remove(id);
                         summary.worked += milliseconds;
                     }
                     Told::Failed { parked, .. } => {
@@ -117,7 +130,8 @@ impl Scene {
                         summary.parked.extend(parked.then(|| id.clone()));
                     }
                     Told::Lost => summary.lost += 1,
-                    Told::Itself { done: false } | Told::Stopped => {}
+                    Told::Itself { done: false } => _ = summary.given_back.insert(id.clone()),
+                    Told::Stopped => {}
                 }
             }
         }
@@ -199,9 +213,11 @@ fn line(news: &News) -> String {
         News::Began { worker, view } => {
             format!("{}  began {}", visible(worker), named(&view.task.id, &view.task.subject))
         }
-        News::Ended { worker, id, subject, milliseconds, told } => {
+        News::Ended { worker, id, subject, milliseconds, commit, told } => {
+            let commit = commit.as_ref().map(|it| format!("  commit {}", &it[..it.len().min(10)]));
+            let more = more(told) + &commit.unwrap_or_default();
             let took = paint(FAINT, &format!("({})", seconds(*milliseconds)));
-            format!("{}  {} {} {took}{}", visible(worker), verb(told), named(id, subject), more(told))
+            format!("{}  {} {} {took}{}", visible(worker), verb(told), named(id, subject), more)
         }
     }
 }
@@ -235,13 +251,14 @@ fn object(news: &News) -> Object {
             .with("worker", worker.as_str())
             .with("id", view.task.id.as_str())
             .with("subject", view.task.subject.as_str()),
-        News::Ended { worker, id, subject, milliseconds, told } => {
+        News::Ended { worker, id, subject, milliseconds, commit, told } => {
             let mut object = Object::new()
                 .with("event", word(told))
                 .with("worker", worker.as_str())
                 .with("id", id.as_str())
                 .with("subject", subject.as_str())
                 .with("milliseconds", *milliseconds);
+            object.set_some("commit", commit.as_deref());
             if let Told::Failed { reason, failed, parked } = told {
                 object.set("reason", reason.as_str());
                 object.set("attempt", u64::from(*failed));
@@ -270,10 +287,10 @@ impl Summary {
         if self.failed > 0 {
             parts.push(counted(self.failed, "failed attempt"));
         }
-        if !self.parked.is_empty() {
-            let ids: Vec<String> =
-                self.parked.iter().map(|it| format!("#{}", visible(it.as_str()))).collect();
-            parts.push(format!("parked: {}", ids.join(", ")));
+        let given_back: Vec<&TaskId> = self.given_back.iter().collect();
+        for (what, ids) in [("parked", self.parked.iter().collect()), ("given back", given_back)] {
+            let ids: Vec<String> = ids.into_iter().map(|it| format!("#{}", visible(it.as_str()))).collect();
+            parts.extend((!ids.is_empty()).then(|| format!("{what}: {}", ids.join(", "))));
         }
         if self.lost > 0 {
             parts.push(format!("{} lost to others", self.lost));

@@ -24,7 +24,7 @@ pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<
     let goes_on = |_| if shift.begins() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let mut wait = 0;
     while shift.begins() {
-        let next = list.next(actor, &shift.job.wanted, wait, &goes_on)?;
+        let next = list.next(actor, &shift.wanted(), wait, &goes_on)?;
         // Only who finds nothing waits.
         wait = if next.is_some() { 0 } else { WAIT_MS };
         match next {
@@ -43,7 +43,8 @@ pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<
 /// Whether nothing is left that could become work: nothing is ready for us, and nobody is at work on what others wait for.
 fn is_over(list: &TaskList, shift: &Shift) -> Result<bool, Error> {
     let board = list.board()?;
-    let ready = board.ready().into_iter().any(|it| shift.job.wanted.suits(&it.task));
+    let wanted = shift.wanted();
+    let ready = board.ready().into_iter().any(|it| wanted.suits(&it.task));
     Ok(!ready && board.count(State::InProgress) == 0)
 }
 
@@ -52,11 +53,15 @@ fn take(claimed: &Claimed<'_>, view: &TaskView, news: &Sender<News>) -> Result<(
     _ = news.send(News::Began { worker: claimed.actor.agent.clone(), view: Box::new(view.clone()) });
     let attempt = claimed.attempt();
     let told = report(claimed, &attempt)?;
+    if let (Some(tree), Told::Done { .. } | Told::Itself { done: true }) = (&attempt.tree, &told) {
+        tree.leave();
+    }
     _ = news.send(News::Ended {
         worker: claimed.actor.agent.clone(),
         id: view.task.id.clone(),
         subject: view.task.subject.clone(),
         milliseconds: attempt.milliseconds,
+        commit: attempt.commit,
         told,
     });
     Ok(())
@@ -86,14 +91,14 @@ fn report(claimed: &Claimed<'_>, attempt: &Attempt) -> Result<Told, Error> {
     match attempt.end {
         End::Lost => return Ok(Told::Lost),
         End::Stopped => return give_back(claimed),
-        End::Itself | End::TooLong | End::NotStarted(_) => {}
+        End::Itself | End::TooLong | End::NotStarted(_) | End::NoPlace(_) | End::NotCommitted(_) => {}
     }
     let failure = failure(claimed, attempt);
     let evidence = Evidence {
         command: attempt.command.clone(),
         exit: attempt.exit,
         milliseconds: attempt.milliseconds,
-        commit: None,
+        commit: attempt.commit.clone(),
     };
     let (id, token) = (claimed.task.id.clone(), claimed.token);
     let conclusion = Conclusion { id, token, evidence, failure: failure.clone() };
@@ -114,7 +119,10 @@ fn seen_to(claimed: &Claimed<'_>) -> Result<Told, Error> {
     let view = claimed.list.show(&claimed.task.id)?;
     Ok(match view {
         Some(view) if view.state == State::Completed => Told::Itself { done: true },
-        Some(view) if view.claim.is_none() => Told::Itself { done: false },
+        Some(view) if view.claim.is_none() => {
+            claimed.shift.give_back(&claimed.task.id);
+            Told::Itself { done: false }
+        }
         _ => Told::Lost,
     })
 }
@@ -133,6 +141,8 @@ fn failure(claimed: &Claimed<'_>, attempt: &Attempt) -> Option<Failing> {
         (End::Itself, Some(0)) => return None,
         (End::TooLong, _) => "took too long".to_owned(),
         (End::NotStarted(why), _) => format!("could not be started: {why}"),
+        (End::NoPlace(why), _) => return Some(Failing { reason: why.clone(), most: 1 }),
+        (End::NotCommitted(why), _) => format!("its changes could not be committed: {why}"),
         (_, Some(code @ 129..)) => format!("ended by signal {}", code - 128),
         (_, Some(code)) => format!("exit code {code}"),
         (_, None) => "ended".to_owned(),

@@ -19,6 +19,7 @@ mod troubles;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
 mod wl;
+mod workers;
 
 use serde_json::{Value, json};
 use service::{Asked, Service, Step, Turn};

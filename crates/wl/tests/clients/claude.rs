@@ -175,6 +175,17 @@ impl Claude {
         command
     }
 
+    /// Another program in the same place, which finds the client in a folder of programs.
+    pub(crate) fn beside(&self, program: &str, programs: &Path) -> Command {
+        let home = self.folder.join("home/.claude");
+        fs::create_dir_all(&home).expect("a folder");
+        self.introduce(&home);
+        let mut command = Command::new(program);
+        command.env_clear().envs(self.variables.iter().cloned()).current_dir(&self.folder);
+        command.env("PATH", format!("{}:{}", programs.display(), path_with_wl()));
+        command
+    }
+
     /// Answers what the client would ask a new user at a terminal: theme, key, and whether the folder is trusted.
     fn introduce(&self, home: &Path) {
         let path = home.join(".claude.json");

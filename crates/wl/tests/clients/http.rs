@@ -42,10 +42,10 @@ pub(crate) fn json(stream: &mut TcpStream, status: u16, body: &Value) -> Result<
     send(stream, status, "application/json", &body.to_string())
 }
 
-/// Server-sent events, each named as its type.
+/// Server-sent events, each named as its type if it has one.
 pub(crate) fn events(stream: &mut TcpStream, events: &[Value]) -> Result<()> {
-    let name = |it: &Value| it["type"].as_str().unwrap_or_default().to_owned();
-    let lines: Vec<String> = events.iter().map(|it| format!("event: {}\ndata: {it}\n\n", name(it))).collect();
+    let name = |it: &Value| it["type"].as_str().map(|it| format!("event: {it}\n")).unwrap_or_default();
+    let lines: Vec<String> = events.iter().map(|it| format!("{}data: {it}\n\n", name(it))).collect();
     send(stream, 200, "text/event-stream", &lines.concat())
 }
 

@@ -8,10 +8,12 @@
 mod agents_within;
 mod claude;
 mod guarded;
+#[expect(dead_code, reason = "shared with the scripted service of the agent, which reads the rest")]
 mod http;
 mod kit;
 mod model;
 mod native;
+mod others;
 mod plugin;
 mod reach;
 mod served;
@@ -20,3 +22,4 @@ mod wipe;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
 mod wl;
+mod workers;

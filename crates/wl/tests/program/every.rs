@@ -19,6 +19,7 @@ const TESTED: &[Tested] = &[
     work::running::WORK,
     work::running::RUNS,
     work::running::LOGS,
+    work::worktrees::TESTED,
     work::next::TESTED,
     work::claim::TESTED,
     work::heartbeat::TESTED,

@@ -32,9 +32,22 @@ fn a_command_may_see_to_its_task_itself() {
     // It says why it did not work, and that is not a failed attempt.
     let wl = Wl::with_tasks(&["one"]);
     let script = with_wl("test -e tried && exit 0; touch tried; wl release 1 --reason 'not now'; exit 1");
-    work(&wl, &script).code(0);
+    let path = std::env::var("PATH").unwrap_or_default();
+    wl.with("PATH", &path).ok(&["work", "--attempts", "2", "--", "/bin/sh", "-c", &script]);
     assert_eq!(state(&wl, "1"), "completed");
     wl.ok(&["log"]).stdout_has("not now");
+}
+
+/// One that gives its task back every time is not run for ever; the task stays for others.
+#[test]
+fn what_is_given_back_again_and_again_is_left_to_others() {
+    let wl = Wl::with_tasks(&["one", "two"]);
+    let script = with_wl("echo x >> tried; test $WORKLIST_TASK_ID = 2 || wl release 1 --reason 'not for me'");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let run = wl.with("PATH", &path).run(&["work", "--", "/bin/sh", "-c", &script]).code(1);
+    run.stdout_has("1 task done").stdout_has("given back: #1");
+    assert_eq!(wl.read("tried").lines().count(), 4);
+    assert_eq!([state(&wl, "1"), state(&wl, "2")], ["ready", "completed"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod storm;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
 mod wl;
+mod worktrees;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use std::{

@@ -60,7 +60,8 @@ impl Tasks {
             Make::No => self.context.open_if_there()?,
         };
         let Some(list) = list else { return Ok(None) };
-        let (actor, guard) = list.be(&self.actor)?;
+        let lent = self.context.is_lent();
+        let (actor, guard) = if lent { (self.actor.clone(), None) } else { list.be(&self.actor)? };
         let guard = guard.map(|it| Arc::new(Mutex::new(it)));
         let found = Opened { list: Arc::new(list), actor, _guard: guard };
         *opened = Some(found.clone());

@@ -31,7 +31,11 @@ fn text() {
     );
     let again = wl.ok(&["plan", "plan.md", "--key", "release"]);
     again.stdout_has("The plan `release` was made before; nothing was changed");
+    again.stderr("");
     wl.ok(&["plan", "plan.md", "--key", "release", "--dry-run"]).stdout_has("it would change nothing");
+    wl.write("longer.md", &format!("{CHECKLIST}- [ ] Ship it\n- [ ] Rest\n"));
+    wl.ok(&["plan", "longer.md", "--key", "release"])
+        .stderr_has("in the plan, but not in the list: Ship it and 1 more");
     assert_eq!(wl.json(&["list"])["total"], 3);
 }
 

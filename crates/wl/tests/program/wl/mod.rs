@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::{
     fs,
     io::Write,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Arc,
 };
@@ -33,7 +33,12 @@ pub(crate) struct Wl {
 impl Wl {
     /// A place without a list.
     pub(crate) fn new() -> Wl {
-        let place = Arc::new(tempfile::tempdir().expect("a folder"));
+        Wl::beneath(std::env::temp_dir())
+    }
+
+    /// The same in a folder of choice.
+    pub(crate) fn beneath(folder: impl AsRef<Path>) -> Wl {
+        let place = Arc::new(tempfile::tempdir_in(folder).expect("a folder"));
         let folder = place.path().to_owned();
         let home = place.path().join("home").display().to_string();
         let variables = vec![("HOME".into(), home), ("USER".into(), "me".into())];

@@ -6,3 +6,4 @@ pub(crate) mod heartbeat;
 pub(crate) mod next;
 pub(crate) mod release;
 pub(crate) mod running;
+pub(crate) mod worktrees;
