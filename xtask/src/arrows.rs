@@ -74,7 +74,8 @@ pub(crate) const PROGRAM: &[(&str, &[&str])] = &[
     ("setup", &["context", "failure", "fingerprint", "guide", "output", "own_files"]),
     ("picture", &["output"]),
     ("mcp", &["callers", "context", "failure", "guide", "output", "own_files", "picture", "settings"]),
-    ("worker", &["context", "failure", "output", "own_files", "processes"]),
+    ("worktrees", &["failure", "fingerprint"]),
+    ("worker", &["context", "failure", "output", "own_files", "processes", "worktrees"]),
     ("agent", &["context", "failure", "guide", "output", "picture", "processes", "settings"]),
     ("hook", &["args", "callers", "context", "failure", "output", "own_hooks"]),
     (

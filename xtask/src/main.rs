@@ -8,6 +8,7 @@ mod gate;
 mod kit;
 mod prove;
 mod published;
+mod record;
 mod tidy;
 
 use std::{
@@ -23,6 +24,7 @@ usage: cargo xtask COMMAND
   tidy           only what the tree promises of itself: heads, sizes, imports, documents
   docs           writes the page of commands anew, and what clients install, from the program itself
   book           checks and builds the book, in target/book
+  record         records the moving picture in the README
   bench          what a claim costs, as ratios measured in one run
   prove [NAME…] [--long]
                  what was tried to break it, line by line (docs/proof.md); --long tries much more";
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root()),
         ["docs"] => book::write(&root()).and_then(|()| published::write(&root())),
         ["book"] => book::run(&root()),
+        ["record"] => record::run(&root()),
         ["bench"] => bench::run(&root()),
         ["prove", names @ .., "--long"] => prove::run(&root(), names, prove::Length::Long),
         ["prove", names @ ..] => prove::run(&root(), names, prove::Length::Short),

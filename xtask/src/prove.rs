@@ -49,8 +49,8 @@ const PROOFS: &[Proof] = &[
 /// Runs the named ones, or all, and passes on what they say.
 pub(crate) fn run(root: &Path, names: &[&str], length: Length) -> Outcome {
     if let Some(unknown) = names.iter().find(|name| PROOFS.iter().all(|it| it.name != **name)) {
-        let known: String = PROOFS.iter().map(|it| format!("\n  {:<10} {}", it.name, it.about)).collect();
-        return Err(format!("there is no proof {unknown}; there are{known}"));
+        let known: Vec<String> = PROOFS.iter().map(|it| format!("  {:<10} {}", it.name, it.about)).collect();
+        return Err(format!("there is no proof {unknown}; there are\n{}", known.join("\n")));
     }
     let wanted = PROOFS.iter().filter(|it| names.is_empty() || names.contains(&it.name));
     let failed: Vec<&str> = wanted.filter(|it| !it.holds(root, length)).map(|it| it.name).collect();
@@ -62,7 +62,7 @@ impl Proof {
     fn holds(&self, root: &Path, length: Length) -> bool {
         eprintln!("== {}: {}", self.name, self.about);
         let mut command = Command::new("cargo");
-        command.current_dir(root).args(["test", "--release", "-p", self.package, "--test", self.target]);
+        command.current_dir(root).args(["test", "--profile", "proof", "-p", self.package, "--test", self.target]);
         command.args(["--", "--nocapture", "--test-threads=1", self.tests]);
         if length == Length::Long {
             command.env("WORKLIST_LONG", "1");

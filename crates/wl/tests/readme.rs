@@ -174,6 +174,26 @@ fn the_worker_in_python_works() {
     assert_eq!(place.run("wl list --status completed --owner ann --limit 99 | wc -l").trim(), "13");
 }
 
+/// The first command of the README, as it stands there: with the program under test in the place of cargo.
+#[test]
+fn the_first_command_does_the_whole_plan() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let line = readme.lines().find_map(|it| it.strip_prefix("    cargo run --release -p wl -- ")).expect("it");
+    let place = tempfile::tempdir().expect("a folder");
+    fs::create_dir(place.path().join("examples")).expect("a folder");
+    fs::copy(root().join("examples/release.md"), place.path().join("examples/release.md")).expect("the plan");
+    let script = format!("{} {line}", env!("CARGO_BIN_EXE_wl"));
+    let run = |end: &str| {
+        let output =
+            Command::new("sh").args(["-c", &script]).current_dir(place.path()).env("HOME", place.path()).output();
+        let output = output.expect("a shell");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && said.contains(end), "{said}");
+    };
+    run("13 tasks done in ");
+    run("0 tasks done in ");
+}
+
 #[test]
 fn a_page_that_lies_is_found_out() {
     let (shown, missed) = read("```console\n$ wl\nNo list\n```\n    $ wl list\n```sh\nwl add\n```\n");

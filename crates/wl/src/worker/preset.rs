@@ -71,8 +71,7 @@ fn words(words: &[&str]) -> Vec<String> {
 
 /// Its server has the whole environment.
 fn claude(wl: &str) -> Vec<String> {
-    let servers = Object::new().with("mcpServers", servers(wl, Object::new()));
-    let servers = write(&Json::Object(servers), Style::COMPACT, "");
+    let servers = write(&Json::Object(servers(server(wl))), Style::COMPACT, "");
     words(&[
         "claude",
         "-p",
@@ -109,17 +108,17 @@ fn codex(wl: &str) -> Vec<String> {
 
 /// It keeps what looks like a secret from its servers, unless it is named.
 fn gemini_settings(path: &Path, wl: &str) -> std::io::Result<()> {
-    let handed = VARIABLES.iter().fold(Object::new(), |it, name| it.with(*name, format!("${name}")));
-    let own = servers(wl, Object::new().with("env", handed).with("trust", true));
-    let text = write(&Json::Object(Object::new().with("mcpServers", own)), Style::COMPACT, "") + "\n";
+    let handed = VARIABLES.iter().fold(Object::new(), |it, name| it.with(name, format!("${name}")));
+    let own = server(wl).with("env", handed).with("trust", true);
+    let text = write(&Json::Object(servers(own)), Style::COMPACT, "") + "\n";
     path.parent().map_or(Ok(()), own_files::make_folder)?;
     own_files::write(path, &text)
 }
 
-fn servers(wl: &str, more: Object) -> Object {
-    let mut server = Object::new().with("command", wl).with("args", Json::Array(vec!["mcp".into()]));
-    for (key, value) in more.iter() {
-        server.set(key, value.clone());
-    }
-    Object::new().with("worklist", server)
+fn server(wl: &str) -> Object {
+    Object::new().with("command", wl).with("args", Json::Array(vec!["mcp".into()]))
+}
+
+fn servers(own: Object) -> Object {
+    Object::new().with("mcpServers", Object::new().with("worklist", own))
 }

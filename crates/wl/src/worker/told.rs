@@ -28,6 +28,10 @@ const LATEST: usize = 6;
 /// How wide the bar is.
 const BAR: usize = 30;
 
+/// A terminal that knows these shows a picture only when it is whole; others pass over them.
+const BEGIN: &str = "\x1b[?2026h";
+const END: &str = "\x1b[?2026l";
+
 /// What a worker tells.
 pub(super) enum News {
     Began {
@@ -67,6 +71,8 @@ struct Scene {
     busy: BTreeMap<String, (TaskId, String, u64)>,
     latest: Vec<String>,
     summary: Summary,
+    /// How many lines of the terminal the last picture took.
+    drawn: usize,
 }
 
 /// Tells until all workers have ended.
@@ -144,7 +150,7 @@ impl Scene {
     }
 
     /// A picture of the moment, drawn over the last one.
-    fn draw(&self, context: &Context, list: &TaskList, shift: &Shift) -> Result<(), Failure> {
+    fn draw(&mut self, context: &Context, list: &TaskList, shift: &Shift) -> Result<(), Failure> {
         let output = resized(&context.output);
         let board = list.board()?;
         let done = board.count(State::Completed);
@@ -173,11 +179,14 @@ impl Scene {
         lines.push(String::new());
         lines.extend(self.latest.iter().cloned());
         lines.push(paint(FAINT, hint(shift.stage())));
+        // What does not fit would scroll away, and could not be drawn over.
+        lines.truncate(output.rows.map_or(usize::MAX, |it| it.saturating_sub(1).max(1)));
         let wide = output.width();
-        let drawn = lines.iter().map(|it| format!("{}\x1b[K\n", cut_painted(it, wide)));
-        let frame = format!("\x1b[H{}\x1b[J", drawn.collect::<String>());
+        let text: Vec<String> = lines.iter().map(|it| format!("{}\x1b[K\n", cut_painted(it, wide))).collect();
+        let up = if self.drawn > 0 { format!("\x1b[{}A\r", self.drawn) } else { String::new() };
+        self.drawn = lines.len();
         // Nobody looks any more: the work goes on.
-        _ = output.frame(&frame);
+        _ = output.frame(&format!("{BEGIN}{up}{}\x1b[J{END}", text.concat()));
         Ok(())
     }
 

@@ -1,5 +1,4 @@
 //! The program git in one folder: what it is asked, what it says. Not what it is asked for.
-#![expect(clippy::disallowed_methods, reason = "git tells folders by its output")]
 
 use std::{
     os::unix::process::CommandExt,

@@ -5,6 +5,7 @@
 mod commands;
 mod ends;
 mod storm;
+mod terminal;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
 mod wl;

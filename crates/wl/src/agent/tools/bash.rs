@@ -3,6 +3,7 @@
 
 use crate::{
     agent::interrupt::Interrupts,
+    context::on_path,
     processes::{Heard, Ward, guarded},
 };
 use std::{io, path::Path};
@@ -88,7 +89,5 @@ impl Shell<'_> {
 
 /// The shell that models know best, or the one that is there.
 fn shell() -> &'static str {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|it| it.join("bash").is_file());
-    if found { "bash" } else { "sh" }
+    if on_path("bash").is_some() { "bash" } else { "sh" }
 }
