@@ -62,7 +62,15 @@ impl Proof {
     fn holds(&self, root: &Path, length: Length) -> bool {
         eprintln!("== {}: {}", self.name, self.about);
         let mut command = Command::new("cargo");
-        command.current_dir(root).args(["test", "--profile", "proof", "-p", self.package, "--test", self.target]);
+        command.current_dir(root).args([
+            "test",
+            "--profile",
+            "proof",
+            "-p",
+            self.package,
+            "--test",
+            self.target,
+        ]);
         command.args(["--", "--nocapture", "--test-threads=1", self.tests]);
         if length == Length::Long {
             command.env("WORKLIST_LONG", "1");

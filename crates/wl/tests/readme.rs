@@ -178,14 +178,18 @@ fn the_worker_in_python_works() {
 #[test]
 fn the_first_command_does_the_whole_plan() {
     let readme = fs::read_to_string(root().join("README.md")).expect("the README");
-    let line = readme.lines().find_map(|it| it.strip_prefix("    cargo run --release -p wl -- ")).expect("it");
+    let line =
+        readme.lines().find_map(|it| it.strip_prefix("    cargo run --release -p wl -- ")).expect("it");
     let place = tempfile::tempdir().expect("a folder");
     fs::create_dir(place.path().join("examples")).expect("a folder");
     fs::copy(root().join("examples/release.md"), place.path().join("examples/release.md")).expect("the plan");
     let script = format!("{} {line}", env!("CARGO_BIN_EXE_wl"));
     let run = |end: &str| {
-        let output =
-            Command::new("sh").args(["-c", &script]).current_dir(place.path()).env("HOME", place.path()).output();
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(place.path())
+            .env("HOME", place.path())
+            .output();
         let output = output.expect("a shell");
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && said.contains(end), "{said}");

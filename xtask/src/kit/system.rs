@@ -17,8 +17,9 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 8] = [
+const PROGRAMS: [Program; 9] = [
     Program { name: "git", package: "git" },
+    Program { name: "script", package: "bsdutils" },
     Program { name: "bash", package: "bash" },
     Program { name: "strace", package: "strace" },
     Program { name: "python3", package: "python3" },
