@@ -67,7 +67,7 @@ fn record(root: &Path, place: &Path) -> std::io::Result<Vec<Frame>> {
         .stdout(Stdio::piped())
         .spawn()?;
     let mut output = child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
-    let (began, mut frames, mut piece) = (Instant::now(), Vec::<Frame>::new(), [0; 65_536]);
+    let (began, mut frames, mut piece) = (Instant::now(), Vec::<Frame>::new(), vec![0; 65_536]);
     while let Ok(length @ 1..) = output.read(&mut piece) {
         let text = String::from_utf8_lossy(&piece[..length]).into_owned();
         let at = u64::try_from(began.elapsed().as_millis()).unwrap_or(0);
