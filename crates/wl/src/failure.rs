@@ -32,9 +32,9 @@ pub(crate) fn exit_of(code: &str) -> u8 {
         "not_found" | "no_list" | "no_event" | "no_run" => NOT_FOUND,
         "stale_token" => STALE,
         "nothing_ready" => NOTHING,
-        "io" | "locked" | "contended" | "unreadable" | "unfit" | "unclear_format" | "not_set_up"
-        | "outdated" | "unreachable" | "unauthorized" | "no_model" | "rejected" | "interrupted"
-        | "unfinished" => FAILED,
+        "io" | "locked" | "contended" | "unreadable" | "newer" | "unfit" | "unclear_format"
+        | "not_set_up" | "outdated" | "unreachable" | "unauthorized" | "no_model" | "rejected"
+        | "interrupted" | "unfinished" => FAILED,
         _ => REFUSED,
     }
 }
@@ -103,6 +103,9 @@ impl From<Error> for Failure {
             }
             Error::Contended { .. } => Some("try again".to_owned()),
             Error::Unreadable { file, .. } => Some(format!("look at {file}; nothing was changed")),
+            Error::Newer { .. } => {
+                Some("a newer `wl` wrote it: use that one; nothing was changed".to_owned())
+            }
             Error::Unfit { .. } => Some("put the list on a local disk".to_owned()),
             Error::NoEvent { .. } => Some("`wl log` shows the history".to_owned()),
             Error::Io { source, .. } => io_hint(source),

@@ -73,6 +73,14 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// The history is written in a way that came after us: whoever reads it by half would write it wrongly.
+    #[error("the list's journal is of version {version}, and this program knows version {known} only")]
+    Newer {
+        /// What the journal says.
+        version: String,
+        /// What we can read.
+        known: u64,
+    },
     /// The file system cannot keep two processes apart.
     #[error("{} is on {kind}, where processes cannot be kept apart; it can be read, not changed", .path.display())]
     Unfit {
@@ -107,6 +115,7 @@ impl Error {
             Error::Locked { .. } | Error::ForeignLocked { .. } => "locked",
             Error::Contended { .. } => "contended",
             Error::Unreadable { .. } => "unreadable",
+            Error::Newer { .. } => "newer",
             Error::Unfit { .. } => "unfit",
             Error::NoEvent { .. } => "no_event",
         }

@@ -242,3 +242,21 @@ fn a_task_of_another_program_under_the_same_id_is_not_written_over() {
     }
     assert!(shared > 5, "they hardly met: {shared}");
 }
+
+/// A later version may write the journal in another way: who reads it by half would write it wrongly.
+#[test]
+fn a_journal_of_a_newer_version_is_not_touched() {
+    let world = World::new("claude", 1);
+    let ids = world.populate();
+    let head = r#"{"worklist":2}"#;
+    let sum = crc32c::crc32c(&[&[0; 4], head.as_bytes()].concat());
+    let journal = format!("{:08x} {sum:08x} 00000000 {head}\n", head.len());
+    let open = world.list();
+    world.disk.foreign_write(".worklist/journal", Some(journal.as_bytes()));
+    world.disk.foreign_write(".worklist/index", None);
+    let change = Command::Edit(Edit { subject: Some("x".into()), ..Edit::of(ids.ready) });
+    for result in [open.run(&ann(), &change).err(), open.board().err()] {
+        assert!(matches!(result, Some(Error::Newer { .. })), "{result:?}");
+    }
+    assert_eq!(world.disk.peek(".worklist/journal").as_deref(), Some(journal.as_bytes()));
+}

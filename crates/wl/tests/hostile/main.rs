@@ -9,6 +9,7 @@ mod planted;
 mod printed;
 mod repository;
 mod screen;
+mod snapshot;
 mod texts;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]

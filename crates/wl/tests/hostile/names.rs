@@ -1,7 +1,7 @@
 //! Five hundred names, as ids, as names of lists and as values of variables. Whatever they say, only the list, its
 //! second journal and the user's own folders are touched.
 
-use crate::{planted::snapshot, texts::texts, wl::Wl};
+use crate::{snapshot::snapshot, texts::texts, wl::Wl};
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
 use worklist::json::{Json, Style, parse, write};
 

@@ -4,7 +4,7 @@
 use super::{
     index::{self, HEADER, Mark, SLOT},
     line,
-    record::{Head, Record, Touch},
+    record::{self, Head, Record, Touch},
     scan::{Batch, Scan, scan},
 };
 use crate::{
@@ -64,6 +64,7 @@ impl<'a> Log<'a> {
             return Ok(Some(log));
         }
         let bytes = vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
+        known(&bytes)?;
         let scan = scan(&bytes, 0, 0);
         let Some(head) = scan.head.clone() else {
             // A short one was never finished; a long one is a history whose beginning is gone.
@@ -345,6 +346,12 @@ impl<'a> Log<'a> {
         let mark = Mark { inode, end, seq, token, highest, boot, check, ..Mark::default() };
         Ok(Log { whole: true, ..Log::new(vfs, mark) })
     }
+}
+
+/// Whether a journal that begins with these bytes is one that we can read.
+pub(super) fn known(bytes: &[u8]) -> Result<(), Error> {
+    let newer = |version| Error::Newer { version, known: record::VERSION };
+    record::other_version(bytes).map_or(Ok(()), |it| Err(newer(it)))
 }
 
 /// A journal whose beginning is gone is not written over.

@@ -40,6 +40,11 @@ impl Files {
         };
         match self.open_log() {
             Ok(Some(mut log)) if fits(&log) => log.settled(),
+            // It may well be: somebody else must say.
+            Err(newer @ Error::Newer { .. }) => {
+                self.vfs.remove(JOURNAL).map_err(Error::io("remove", JOURNAL))?;
+                Err(newer)
+            }
             _ => {
                 // It is not a history of this list: it stays where it is, out of our way.
                 self.vfs.remove(JOURNAL).map_err(Error::io("remove", JOURNAL))?;

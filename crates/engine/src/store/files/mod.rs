@@ -377,6 +377,7 @@ fn format_of(vfs: &dyn Vfs, path: &Path) -> Result<Option<&'static dyn Format>, 
     if let Some(length) = head.as_deref().and_then(line::expected).filter(|it| *it > 4096) {
         head = read(length)?;
     }
+    head.as_deref().map_or(Ok(()), log::known)?;
     let head = head.as_deref().and_then(line::take).and_then(|it| record::Record::read(it.text));
     if let Some(record::Record::Head(head)) = head {
         let unknown = || Error::Format {

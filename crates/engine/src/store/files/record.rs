@@ -1,6 +1,7 @@
 //! What the lines of the journal say: one line for an event, then one for each task it touched, whole again.
 //! Any such line alone tells the last state of its task; so the index needs to remember only where it stands.
 
+use super::line;
 use crate::{
     claim::{Actor, Entry},
     event::{Cut, Event, Origin},
@@ -14,6 +15,17 @@ use crate::{
     task::{Field, Task},
     time::Time,
 };
+
+/// The version of everything beneath `.worklist/`. Whoever raises it gives the index another mark, too: a process that runs
+/// on finds the journal's new head by that. The frame of the first line and this key of it stay for ever.
+pub(super) const VERSION: u64 = 1;
+
+/// The version of a journal that begins with these bytes, if it is another than ours.
+pub(super) fn other_version(bytes: &[u8]) -> Option<String> {
+    let head = parse(line::take(bytes)?.text).ok()?;
+    let version = head.as_object()?.get("worklist")?;
+    (version.as_u64() != Some(VERSION)).then(|| write(version, Style::COMPACT, ""))
+}
 
 /// The first line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +98,7 @@ impl Record {
 fn head_to_json(head: &Head) -> Object {
     let plans = head.plans.iter().map(|it| Json::Object(plan_to_json(it))).collect();
     let mut object = Object::new()
-        .with("worklist", 1_u64)
+        .with("worklist", VERSION)
         .with("format", head.format.as_str())
         .with("from", head.seq)
         .with("token", head.token)
