@@ -1,7 +1,7 @@
 //! A client on the server's standard streams: sends, sorts what comes back, and can do both at once from many threads.
 //! Not an SDK: it says exactly what a test wants to say.
 
-use crate::Wl;
+use crate::wl::Wl;
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,

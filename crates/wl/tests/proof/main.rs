@@ -3,7 +3,15 @@
 #![expect(clippy::print_stdout, reason = "each proof prints its figures")]
 #![expect(clippy::disallowed_methods, reason = "tests start processes, prepare folders and watch the clock")]
 
+mod gate;
+#[path = "../mcp/client.rs"]
+#[expect(dead_code, reason = "shared with the server's own tests, which use the rest")]
+mod mcp;
+mod race;
+#[path = "../hostile/snapshot.rs"]
+mod snapshot;
 mod tally;
+mod versions;
 mod wiped;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]
