@@ -36,6 +36,7 @@ const PROOFS: &[Proof] = &[
     engine("rules", "properties", "R9: random commands against a reference"),
     engine("lives", "simulation", "R10: simulated lives with failing disks"),
     engine("order", "linearizability", "R8: histories of processes that are killed"),
+    program("order", "R8: the same of the finished program, and the checker itself"),
     program("race", "R7: many processes want the same at once"),
     program("versions", "R18: lists of other versions, fields of other programs"),
     program("wiped", "R17: a wiped or removed folder comes back"),

@@ -7,7 +7,9 @@ mod gate;
 #[path = "../mcp/client.rs"]
 #[expect(dead_code, reason = "shared with the server's own tests, which use the rest")]
 mod mcp;
+mod order;
 mod race;
+mod racer;
 #[path = "../hostile/snapshot.rs"]
 mod snapshot;
 mod tally;

@@ -1,7 +1,8 @@
 //! All create at the same moment: no id is given twice, and nothing that was answered is missing. Not claims.
 
-use super::{FIELDS, Field, Said, Wish, race};
+use super::{FIELDS, Field, race};
 use crate::{
+    racer::{Said, Wish},
     tally::{Tally, sized},
     wl::{FORMATS, Read, Wl},
 };

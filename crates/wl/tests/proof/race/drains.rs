@@ -1,7 +1,8 @@
 //! Thirty-two take whatever is ready until nothing is left. Not one task at a time: that is `one`.
 
-use super::{FIELDS, Field, Racer, Said, Wish, list_of};
+use super::{FIELDS, Field, list_of};
 use crate::{
+    racer::{Racer, Said, Wish},
     tally::{Tally, sized},
     wl::Read,
 };

@@ -1,7 +1,8 @@
 //! One task and sixty-four who want it. Not a list to drain.
 
-use super::{FIELDS, Field, Racer, Said, Wish, list_of, race};
+use super::{FIELDS, Field, list_of, race};
 use crate::{
+    racer::{Racer, Said, Wish},
     tally::{Tally, sized},
     wl::{Read, Wl},
 };
