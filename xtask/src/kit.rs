@@ -23,6 +23,7 @@ const NPM: Packages = Packages {
         Package { name: "@anthropic-ai/claude-code", version: "2.1.325" },
         Package { name: "@google/gemini-cli", version: "0.61.0" },
         Package { name: "@openai/codex", version: "0.166.0" },
+        Package { name: "proper-lockfile", version: "4.1.2" },
     ],
     proofs: &[
         Proof { program: "node_modules/.bin/node", arguments: &["--version"], says: "v22.23.3" },

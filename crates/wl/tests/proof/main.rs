@@ -3,10 +3,21 @@
 #![expect(clippy::print_stdout, reason = "each proof prints its figures")]
 #![expect(clippy::disallowed_methods, reason = "tests start processes, prepare folders and watch the clock")]
 
+#[path = "../clients/claude.rs"]
+#[expect(dead_code, reason = "shared with the clients' own tests, which use the rest")]
+mod claude;
+mod fleet;
 mod gate;
+#[path = "../clients/http.rs"]
+mod http;
+#[path = "../clients/kit.rs"]
+mod kit;
 #[path = "../mcp/client.rs"]
 #[expect(dead_code, reason = "shared with the server's own tests, which use the rest")]
 mod mcp;
+#[path = "../clients/model.rs"]
+#[expect(dead_code, reason = "shared with the clients' own tests, which use the rest")]
+mod model;
 mod order;
 mod race;
 mod racer;
