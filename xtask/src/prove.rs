@@ -38,6 +38,7 @@ const PROOFS: &[Proof] = &[
     engine("order", "linearizability", "R8: histories of processes that are killed"),
     program("order", "R8: the same of the finished program, and the checker itself"),
     program("fleet", "R11: real clients, a program with their locks, and ours in one list"),
+    program("peers", "§5, S1–S17: what befell others, and what a hostile neighbour could do"),
     program("race", "R7: many processes want the same at once"),
     program("versions", "R18: lists of other versions, fields of other programs"),
     program("wiped", "R17: a wiped or removed folder comes back"),

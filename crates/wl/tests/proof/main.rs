@@ -6,6 +6,7 @@
 #[path = "../clients/claude.rs"]
 #[expect(dead_code, reason = "shared with the clients' own tests, which use the rest")]
 mod claude;
+mod files;
 mod fleet;
 mod gate;
 #[path = "../clients/http.rs"]
@@ -14,11 +15,13 @@ mod http;
 mod kit;
 #[path = "../mcp/client.rs"]
 #[expect(dead_code, reason = "shared with the server's own tests, which use the rest")]
+#[expect(clippy::needless_pass_by_value, reason = "values are written down where they are sent")]
 mod mcp;
 #[path = "../clients/model.rs"]
 #[expect(dead_code, reason = "shared with the clients' own tests, which use the rest")]
 mod model;
 mod order;
+mod peers;
 mod race;
 mod racer;
 #[path = "../hostile/snapshot.rs"]

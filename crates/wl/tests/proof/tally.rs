@@ -28,6 +28,11 @@ impl Tally {
         }
     }
 
+    /// One trial that is right or not; what is wrong is told only then.
+    pub(crate) fn check(&mut self, right: bool, wrong: impl FnOnce() -> String) {
+        self.trial(if right { Ok(()) } else { Err(wrong()) });
+    }
+
     /// Counts something beside the trials: kills, acknowledged changes.
     pub(crate) fn count(&mut self, what: &'static str, more: u64) {
         *self.counts.entry(what).or_default() += more;
@@ -36,8 +41,9 @@ impl Tally {
     /// Prints the line, and fails if anything was wrong.
     #[track_caller]
     pub(crate) fn end(self) {
-        let counts: String = self.counts.iter().map(|(what, count)| format!(", {count} {what}")).collect();
-        println!("{}: {} trials{counts}, {} wrong", self.name, self.trials, self.wrong.len());
+        let counts: Vec<String> =
+            self.counts.iter().map(|(what, count)| format!(", {count} {what}")).collect();
+        println!("{}: {} trials{}, {} wrong", self.name, self.trials, counts.concat(), self.wrong.len());
         assert!(self.trials > 0, "{}: nothing was tried", self.name);
         let shown: Vec<&String> = self.wrong.iter().take(10).collect();
         assert!(shown.is_empty(), "{}: {shown:#?}", self.name);

@@ -112,7 +112,7 @@ impl Failed {
 /// What a run said.
 pub(crate) struct Run {
     pub(super) what: String,
-    pub(super) code: Option<i32>,
+    pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }

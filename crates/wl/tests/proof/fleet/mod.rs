@@ -44,7 +44,9 @@ fn run(round: usize) -> Round {
         let ours: Vec<_> = shared.map(|(n, id)| scope.spawn(move || ours::work(wl, n, id, stop))).collect();
         let claude = Claude::new(wl, &model).list("team");
         let clients: Vec<_> = (0..CLIENTS).map(|it| claude.start(&prompt(it, round))).collect();
-        clients.into_iter().for_each(|it| assert_eq!(it.end().result(), "done"));
+        for client in clients {
+            assert_eq!(client.end().result(), "done");
+        }
         stop.store(true, Ordering::Release);
         ours.into_iter().map(|it| it.join().expect("it works")).collect()
     });
@@ -95,7 +97,7 @@ impl Round {
             .chain(self.missing_of_theirs())
             .chain(self.missing_counts())
             .collect();
-        tally.trial(if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) });
+        tally.check(wrong.is_empty(), || wrong.join("; "));
         tally.count("changes of ours", self.known.iter().map(|it| it.acknowledged).sum());
         tally.count("waits of ours given up and repeated", self.known.iter().map(|it| it.busy).sum());
         tally.count("changes of the other program", self.counts.values().sum());

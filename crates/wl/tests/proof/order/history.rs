@@ -172,7 +172,7 @@ fn histories(count: u64, tally: &mut Tally) {
             racers[0] = racer(&wl, 0, seed);
         }
         let explained = WGLChecker::<Task>::is_linearizable(History::from_actions(happened.clone()));
-        tally.trial(if explained { Ok(()) } else { Err(format!("seed {seed}: {happened:?}")) });
+        tally.check(explained, || format!("seed {seed}: {happened:?}"));
     }
 }
 

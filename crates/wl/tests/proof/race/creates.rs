@@ -30,11 +30,11 @@ fn run(field: Field, format: &str, rounds: usize, tally: &mut Tally) {
         *ids.entry(task.word("id")).or_default() += 1;
         let known = answered.remove(task.word("subject"));
         let what = || format!("{format}, {}: {task} was answered {known:?} times", field.about);
-        tally.trial(if known == Some(1) { Ok(()) } else { Err(what()) });
+        tally.check(known == Some(1), what);
     }
-    tally.trial(if answered.is_empty() { Ok(()) } else { Err(format!("{format}: lost {answered:?}")) });
+    tally.check(answered.is_empty(), || format!("{format}: lost {answered:?}"));
     let twice: Vec<_> = ids.iter().filter(|it| *it.1 > 1).collect();
-    tally.trial(if twice.is_empty() { Ok(()) } else { Err(format!("{format}: twice {twice:?}")) });
+    tally.check(twice.is_empty(), || format!("{format}: twice {twice:?}"));
 }
 
 #[test]

@@ -46,9 +46,9 @@ fn run(field: Field, tally: &mut Tally) {
         let holder = task["claim"]["session"].as_str().unwrap_or("nobody");
         let right = told == [holder];
         let what = format!("{}: task {}: told {told:?}, held by {holder}", field.about, task.word("id"));
-        tally.trial(if right { Ok(()) } else { Err(what) });
+        tally.check(right, || what);
     }
-    tally.trial(if holders.is_empty() { Ok(()) } else { Err(format!("no such tasks: {holders:?}")) });
+    tally.check(holders.is_empty(), || format!("no such tasks: {holders:?}"));
 }
 
 #[test]

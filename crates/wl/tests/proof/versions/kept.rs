@@ -2,10 +2,11 @@
 //! what `wl convert` carries over: that says itself what it could not.
 
 use crate::{
+    files::task_files,
     tally::Tally,
     wl::{FORMATS, Read, Wl, commands},
 };
-use std::{collections::BTreeMap, fs};
+use std::{fs, path::Path};
 
 /// Keys that nobody knows, in a spelling that no writer of ours would choose.
 const FOREIGN: &str = r#""x-theirs" : {"n":1.50, "e":1E3,"big":123456789012345678901234567890, "s":"\u00e9\/\u0007" , "deep":[ {"a":null},[]]},  "X":-0.0"#;
@@ -85,24 +86,21 @@ fn list(format: &str) -> (Wl, [String; 3]) {
     let third = add("fill", &["--after", &second]);
     wl.write("plan.md", "- [ ] planned\n- [ ] too\n");
     wl.write("export.jsonl", &Wl::with_tasks(&["elsewhere"]).ok(&["export"]).out);
-    for (path, text) in files(&wl) {
-        let text = text.replace("\"status\"", &format!("{FOREIGN},\n\"status\""));
+    for path in task_files(&wl) {
+        let text = text(&path).replace("\"status\"", &format!("{FOREIGN},\n\"status\""));
         let text = text.replace("\"k\": \"v\"", &format!("\"k\": \"v\",{INNER}"));
         fs::write(path, text).expect("a file");
     }
     (wl, [first, second, third])
 }
 
-/// The files that hold tasks.
-fn files(wl: &Wl) -> BTreeMap<std::path::PathBuf, String> {
-    let names = fs::read_dir(wl.path(".tasks")).expect("a folder").map(|it| it.expect("an entry").path());
-    let files = names.filter(|it| it.extension().is_some_and(|it| it == "json"));
-    files.map(|it| (it.clone(), fs::read_to_string(it).expect("text"))).collect()
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).expect("text")
 }
 
 /// How often the foreign texts stand in the files: outside, and within `metadata`.
 fn counted(wl: &Wl) -> (usize, usize) {
-    let text: String = files(wl).into_values().collect();
+    let text: String = task_files(wl).iter().map(|it| text(it)).collect();
     (text.matches(FOREIGN).count(), text.matches(INNER).count())
 }
 
@@ -158,13 +156,15 @@ fn an_export_comes_back_byte_for_byte() {
     let mut tally = Tally::new("R18 export, import, export");
     for format in FORMATS {
         let (wl, ids) = list(format);
-        WRITES.iter().for_each(|(_, line)| _ = runs(&wl, line, &ids));
+        for (_, line) in WRITES {
+            _ = runs(&wl, line, &ids);
+        }
         let first = wl.ok(&["export"]).out;
         let other = Wl::new();
         other.input(&first).ok(&["import", "-"]);
         let second = other.ok(&["export"]).out;
         let same = first == second;
-        tally.trial(if same { Ok(()) } else { Err(format!("{format}:\n{first}\n{second}")) });
+        tally.check(same, || format!("{format}:\n{first}\n{second}"));
     }
     tally.end();
 }

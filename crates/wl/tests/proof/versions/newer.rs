@@ -105,11 +105,7 @@ fn a_newer_journal_of_a_removed_folder_is_left_alone() {
     for command in ["init", "add x"] {
         wl.fails(&command.split(' ').collect::<Vec<_>>(), 1, "newer").hints("nothing was changed");
         let same = snapshot(&state, &[]) == before;
-        tally.trial(if same {
-            Ok(())
-        } else {
-            Err(format!("wl {command}: {:?}", snapshot(&state, &[]).keys()))
-        });
+        tally.check(same, || format!("wl {command}: {:?}", snapshot(&state, &[]).keys()));
     }
     tally.end();
 }
