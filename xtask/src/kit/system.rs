@@ -18,6 +18,7 @@ struct Program {
 }
 
 const PROGRAMS: [Program; 9] = [
+const PROGRAMS: [Program; 10] = [
     Program { name: "git", package: "git" },
     Program { name: "script", package: "bsdutils" },
     Program { name: "bash", package: "bash" },
@@ -27,6 +28,8 @@ const PROGRAMS: [Program; 9] = [
     Program { name: "groff", package: "groff" },
     Program { name: "node", package: "nodejs" },
     Program { name: "npm", package: "npm" },
+    Program { name: "flock", package: "util-linux" },
+    Program { name: "setpriv", package: "util-linux" },
 ];
 
 /// Installs the programs that are missing.

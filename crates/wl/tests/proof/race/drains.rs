@@ -26,7 +26,7 @@ fn drain(racer: &Racer, start: &Barrier) -> Result<Vec<String>, String> {
 }
 
 fn run(field: Field, tally: &mut Tally) {
-    let wl = list_of(TASKS);
+    let wl = list_of(field.format, TASKS);
     let racers = field.racers(&wl, RACERS);
     let start = Barrier::new(RACERS);
     let given: Vec<Result<Vec<String>, String>> = thread::scope(|scope| {

@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, Copy)]
 struct Field {
     about: &'static str,
+    /// Most of these have no locks of other programs, which would help a store without its own.
+    format: &'static str,
     ways: &'static [Way],
     names: Names,
 }
@@ -27,11 +29,16 @@ enum Names {
 }
 
 const FIELDS: [Field; 5] = [
-    Field { about: "command line", ways: &[Way::Line], names: Names::Own },
-    Field { about: "tools", ways: &[Way::Tool], names: Names::Own },
-    Field { about: "servers", ways: &[Way::Server], names: Names::Own },
-    Field { about: "mixed", ways: &[Way::Line, Way::Tool, Way::Server], names: Names::Own },
-    Field { about: "mixed, of one name", ways: &[Way::Server, Way::Tool, Way::Line], names: Names::Shared },
+    Field { about: "command line", format: "s07", ways: &[Way::Line], names: Names::Own },
+    Field { about: "tools", format: "java", ways: &[Way::Tool], names: Names::Own },
+    Field { about: "servers", format: "v6", ways: &[Way::Server], names: Names::Own },
+    Field { about: "mixed", format: "s07", ways: &[Way::Line, Way::Tool, Way::Server], names: Names::Own },
+    Field {
+        about: "mixed, of one name",
+        format: "claude",
+        ways: &[Way::Server, Way::Tool, Way::Line],
+        names: Names::Shared,
+    },
 ];
 
 impl Field {
@@ -70,9 +77,8 @@ fn race<'a>(racers: &'a [Racer], wish: impl Fn(usize) -> Wish) -> Vec<Said> {
 }
 
 /// A list of so many tasks, none of which waits for another.
-fn list_of(count: usize) -> Wl {
-    let wl = Wl::new();
-    wl.ok(&["init"]);
+fn list_of(format: &str, count: usize) -> Wl {
+    let wl = Wl::of_format(format, &[]);
     let tasks: Vec<Value> = (0..count).map(|n| json!({"subject": format!("task {n}")})).collect();
     wl.input(&json!({"tasks": tasks}).to_string()).ok(&["plan", "-"]);
     wl

@@ -30,7 +30,7 @@ fn decided(racers: &[Racer], said: &[Said], task: &Value) -> Result<(), String> 
 }
 
 fn run(field: Field, rounds: usize, tally: &mut Tally) {
-    let wl = list_of(rounds);
+    let wl = list_of(field.format, rounds);
     let racers = field.racers(&wl, RACERS);
     let rounds: Vec<Vec<Said>> = (1..=rounds).map(|id| race(&racers, |_| Wish::claim(id))).collect();
     let list = wl.json(&["list", "--all"]);
