@@ -41,6 +41,8 @@ const PROOFS: &[Proof] = &[
     program("peers", "§5, S1–S17: what befell others, and what a hostile neighbour could do"),
     program("race", "R7: many processes want the same at once"),
     program("versions", "R18: lists of other versions, fields of other programs"),
+    program("calls", "R2, R3: killed and failed at every system call of every write command"),
+    program("scarce", "R14: no room, no inodes, no right, no descriptors, no locks"),
     program("wiped", "R17: a wiped or removed folder comes back"),
     Proof {
         name: "workers",

@@ -126,9 +126,29 @@ fn io_hint(error: &std::io::Error) -> Option<String> {
         _ if error.to_string().contains("symbolic link") => {
             "a link in the place of a list is followed only if it is named with --dir and yours"
         }
-        _ => return None,
+        _ => return lacking(error).map(str::to_owned),
     };
     Some(hint.to_owned())
+}
+
+/// What to try where the system lacks something that only it has a name for.
+#[cfg(unix)]
+fn lacking(error: &std::io::Error) -> Option<&'static str> {
+    use rustix::io::Errno;
+    match Errno::from_io_error(error)? {
+        Errno::MFILE | Errno::NFILE => {
+            Some("too many files are open; close some, or allow more with `ulimit -n`")
+        }
+        Errno::NOLCK | Errno::OPNOTSUPP => {
+            Some("this file system cannot keep processes apart; put the list on a local disk")
+        }
+        _ => None,
+    }
+}
+
+#[cfg(not(unix))]
+fn lacking(_error: &std::io::Error) -> Option<&'static str> {
+    None
 }
 
 fn refused(refusal: &Refusal) -> Failure {

@@ -19,10 +19,14 @@ struct Program {
 
 const PROGRAMS: [Program; 9] = [
 const PROGRAMS: [Program; 10] = [
+const PROGRAMS: [Program; 11] = [
     Program { name: "git", package: "git" },
     Program { name: "script", package: "bsdutils" },
     Program { name: "bash", package: "bash" },
     Program { name: "strace", package: "strace" },
+    Program { name: "mkfs.ext4", package: "e2fsprogs" },
+    Program { name: "prlimit", package: "util-linux" },
+    Program { name: "setpriv", package: "util-linux" },
     Program { name: "python3", package: "python3" },
     Program { name: "man", package: "man-db" },
     Program { name: "groff", package: "groff" },

@@ -259,4 +259,29 @@ fn a_journal_of_a_newer_version_is_not_touched() {
         assert!(matches!(result, Some(Error::Newer { .. })), "{result:?}");
     }
     assert_eq!(world.disk.peek(".worklist/journal").as_deref(), Some(journal.as_bytes()));
+/// A process that died between two files left its draft behind for good: it becomes a spare file with the next write.
+#[test]
+fn a_draft_of_a_dead_process_does_not_stay() {
+    let world = World::new("claude", 1);
+    world.populate();
+    world.disk.foreign_write(".worklist/spare/new-0003", Some(b"half a t"));
+    add(&world.list(), "any", &[]);
+    let names = world.disk.all_names();
+    assert!(names.iter().all(|it| !it.contains("/new-")), "{names:?}");
+    assert_eq!(names.iter().filter(|it| it.ends_with("-draft")).count(), 1, "{names:?}");
+}
+
+/// A process that died over its sign of life left a draft that only the same session would ever have used again.
+#[test]
+fn a_draft_of_a_sign_of_life_does_not_stay() {
+    let world = World::new("claude", 1);
+    let ids = world.populate();
+    for call in 1..20 {
+        world.disk.crash_in(call);
+        _ = world.open().and_then(|it| claim(&it, &bob(), &ids.ready));
+        world.disk.restart();
+        add(&world.list(), "by another session", &[]);
+        let names = world.disk.all_names();
+        assert!(names.iter().all(|it| !it.ends_with(".new")), "{names:?}");
+    }
 }

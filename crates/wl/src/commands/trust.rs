@@ -8,7 +8,7 @@ use crate::{
     settings::{LISTS, Trust, trusted},
 };
 use clap::Args;
-use std::fs;
+use std::{fs, io::ErrorKind};
 use worklist::json::Object;
 
 pub(super) const EXAMPLES: &str = "\
@@ -43,12 +43,13 @@ pub(super) fn run(context: &Context, args: &TrustArgs) -> Result<Answer, Failure
         let said = if was { "Not trusted any more:" } else { "It was not trusted:" };
         return Ok(answer(format!("{said} {}\n", visible(&place)), &place, false));
     }
-    let Ok(text) = fs::read_to_string(&file) else {
-        return Ok(answer(
-            format!("This list brings nothing along: there is no {}\n", visible(&place)),
-            &place,
-            false,
-        ));
+    let text = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let nothing = format!("This list brings nothing along: there is no {}\n", visible(&place));
+            return Ok(answer(nothing, &place, false));
+        }
+        Err(error) => return Err(Failure::other(&format!("read {}", visible(&place)), &error)),
     };
     if args.yes {
         trust.add(&file, &text)?;

@@ -30,6 +30,9 @@ const TAIL: usize = 256 * 1024;
 /// The exit code of a guardian whose command could not be started.
 const NOT_STARTED: u8 = 127;
 
+/// What a guardian says when output could not be kept.
+pub(super) const LOST: &[u8] = b"lost";
+
 /// What happens to a guardian.
 enum News {
     Ended(io::Result<ExitStatus>),
@@ -62,6 +65,9 @@ pub(crate) fn guard(log: Option<&Path>, command: &[OsString]) -> u8 {
     tree::end_all();
     if let Some(reader) = reader {
         _ = reader.join();
+    if reader.join().unwrap_or(true) {
+        // Whoever guards this guardian reads it, or is gone.
+        _ = io::stdout().write_all(LOST);
     }
     code(status)
 }
@@ -148,13 +154,15 @@ fn code(status: Option<ExitStatus>) -> u8 {
     u8::try_from(code).unwrap_or(1)
 }
 
-/// Reads the output to its end, whatever becomes of it: a command must not hang because nobody reads.
-fn keep(mut output: PipeReader, mut kept: Kept) {
+/// Reads the output to its end, whatever becomes of it: a command must not hang because nobody reads. Whether some of it
+/// was lost.
+fn keep(mut output: PipeReader, mut kept: Kept) -> bool {
     let mut piece = vec![0; 64 * 1024];
     while let Ok(length @ 1..) = output.read(&mut piece) {
         kept.write(&piece[..length]);
     }
     kept.finish();
+    kept.lost
 }
 
 /// The output as it is kept: the beginning as it comes, of the rest only the end.
@@ -162,11 +170,16 @@ struct Kept {
     file: Option<File>,
     written: u64,
     tail: Tail,
+    tail: Vec<u8>,
+    left_out: u64,
+    lost: bool,
 }
 
 impl Kept {
     fn new(path: &Path) -> Kept {
         Kept { file: crate::own_files::create(path).ok(), written: 0, tail: Tail::of(TAIL) }
+        let file = crate::own_files::create(path).ok();
+        Kept { file, written: 0, tail: Vec::new(), left_out: 0, lost: false }
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -186,10 +199,9 @@ impl Kept {
 
     /// A disk that is full costs the output, not the work.
     fn put(&mut self, bytes: &[u8]) {
-        if let Some(file) = &mut self.file
-            && file.write_all(bytes).is_err()
-        {
-            self.file = None;
+        let kept = self.file.as_mut().is_some_and(|it| it.write_all(bytes).is_ok());
+        if !kept && !bytes.is_empty() {
+            (self.file, self.lost) = (None, true);
         }
     }
 }

@@ -2,6 +2,7 @@
 //! claim is lost, or when the run is ended. Not what the list is told of it.
 
 use super::{
+    guard::{LOST, WORD},
     job::shown,
     runs::{Ended, Record},
     shift::{Shift, Stage},
@@ -9,6 +10,11 @@ use super::{
 use crate::{
     processes::{Ward, guarded},
     worktrees::{Base, Refusal, TIES, Tree, head},
+use std::{
+    env, io,
+    io::{Read, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
 };
 use std::{collections::HashSet, io, path::Path};
 use worklist::{
@@ -42,6 +48,8 @@ pub(super) struct Result {
     pub(super) commit: Option<String>,
     /// The worktree that it ran in.
     pub(super) tree: Option<Tree>,
+    /// Whether some of the output could not be kept.
+    pub(super) unkept: bool,
 }
 
 /// Why it ended.
@@ -82,6 +90,21 @@ impl Claimed<'_> {
         record.ended = Some(Ended { milliseconds, exit, outcome: end.word(exit).to_owned() });
         self.shift.runs.note(&record);
         Result { exit, milliseconds, command, end, commit, tree }
+        let mut said = Vec::new();
+        let (exit, end) = match self.start(&line) {
+            Ok((mut guardian, lifeline)) => {
+                let word = guardian.stdout.take();
+                let ended = self.watch(guardian, lifeline, began);
+                // It is over: there is no more than what it said.
+                _ = word.map(|mut it| it.read_to_end(&mut said));
+                ended
+            }
+            Err(error) => (None, End::NotStarted(error.to_string())),
+        };
+        let milliseconds = SystemClock.ticks().saturating_sub(began);
+        record.ended = Some(Ended { milliseconds, exit, outcome: end.word(exit).to_owned() });
+        self.shift.runs.note(&record);
+        Result { exit, milliseconds, command, end, unkept: said == LOST }
     }
 
     /// Runs it in its place; how it ended, and the commit that it led to.
@@ -153,6 +176,17 @@ impl Claimed<'_> {
         }
         command.current_dir(folder);
         Ward::start(command, job.input(self.task).as_bytes())
+        let mut command = Command::new(env::current_exe()?);
+        command.arg(WORD).arg("--log").arg(log).arg("--").args(line);
+        command.envs(self.variables()).env("WORKLIST_DIR", &self.shift.job.folder).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut guardian = command.spawn()?;
+        let mut lifeline = guardian.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let input = self.task.description.as_bytes();
+        lifeline.write_all(format!("{}\n", input.len()).as_bytes())?;
+        lifeline.write_all(input)?;
+        lifeline.flush()?;
+        Ok((guardian, lifeline))
     }
 
     /// What the command finds in its environment: the task, and who it acts for, so that its own `wl` is ours.

@@ -46,6 +46,8 @@ pub(super) enum News {
         commit: Option<String>,
         told: Told,
     },
+    Began { worker: String, view: Box<TaskView> },
+    Ended { worker: String, id: TaskId, subject: String, milliseconds: u64, unkept: bool, told: Told },
 }
 
 /// What came of a run.
@@ -227,6 +229,10 @@ fn line(news: &News) -> String {
             let more = more(told) + &commit.unwrap_or_default();
             let took = paint(FAINT, &format!("({})", seconds(*milliseconds)));
             format!("{}  {} {} {took}{}", visible(worker), verb(told), named(id, subject), more)
+        News::Ended { worker, id, subject, milliseconds, unkept, told } => {
+            let took = paint(FAINT, &format!("({})", seconds(*milliseconds)));
+            let unkept = if *unkept { paint(WRONG, "; its output could not be kept") } else { String::new() };
+            format!("{}  {} {} {took}{}{unkept}", visible(worker), verb(told), named(id, subject), more(told))
         }
     }
 }
@@ -261,6 +267,7 @@ fn object(news: &News) -> Object {
             .with("id", view.task.id.as_str())
             .with("subject", view.task.subject.as_str()),
         News::Ended { worker, id, subject, milliseconds, commit, told } => {
+        News::Ended { worker, id, subject, milliseconds, unkept, told } => {
             let mut object = Object::new()
                 .with("event", word(told))
                 .with("worker", worker.as_str())
@@ -273,6 +280,7 @@ fn object(news: &News) -> Object {
                 object.set("attempt", u64::from(*failed));
                 object.set("parked", *parked);
             }
+            object.set_some("outputLost", unkept.then_some(true));
             object
         }
     }

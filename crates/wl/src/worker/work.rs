@@ -62,6 +62,7 @@ fn take(claimed: &Claimed<'_>, view: &TaskView, news: &Sender<News>) -> Result<(
         subject: view.task.subject.clone(),
         milliseconds: attempt.milliseconds,
         commit: attempt.commit,
+        unkept: attempt.unkept,
         told,
     });
     Ok(())

@@ -26,6 +26,10 @@ mod race;
 mod racer;
 #[path = "../hostile/snapshot.rs"]
 mod snapshot;
+mod calls;
+mod cases;
+mod place;
+mod scarce;
 mod tally;
 mod versions;
 mod wiped;

@@ -44,6 +44,8 @@ impl Tally {
         let counts: Vec<String> =
             self.counts.iter().map(|(what, count)| format!(", {count} {what}")).collect();
         println!("{}: {} trials{}, {} wrong", self.name, self.trials, counts.concat(), self.wrong.len());
+        let wrong = self.wrong.len();
+        println!("{}: {} trials{}, {wrong} wrong", self.name, self.trials, counts.concat());
         assert!(self.trials > 0, "{}: nothing was tried", self.name);
         let shown: Vec<&String> = self.wrong.iter().take(10).collect();
         assert!(shown.is_empty(), "{}: {shown:#?}", self.name);

@@ -13,6 +13,8 @@ use crate::{
 
 pub(super) const SESSIONS: &str = ".worklist/sessions";
 
+const DRAFT: &str = ".worklist/stamp.new";
+
 /// Keeps a session alive for as long as it lives itself.
 #[derive(Debug)]
 #[must_use = "the session's claims are free the moment this is dropped"]
@@ -21,7 +23,7 @@ pub struct SessionGuard(#[expect(dead_code, reason = "held for its drop")] Lock)
 /// Whether a stamp may be made where there is none.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Make {
-    /// By a command that writes.
+    /// By a command that writes, with the list's lock held.
     IfMissing,
     /// By one that only looks: looking makes nothing.
     Never,
@@ -45,8 +47,9 @@ pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, make: Make)
         .with("boot", clock.boot())
         .with("ticks", clock.ticks());
     let text = write(&Json::Object(note), Style::COMPACT, "");
-    // In one step: whoever looks at it finds the old stamp or the new one.
-    let draft = format!("{path}.new");
+    // In one step: whoever looks at it finds the old stamp or the new one. One draft for all who hold the list's lock, so
+    // that whoever dies over it leaves it to the next.
+    let draft = if make == Make::IfMissing { DRAFT.to_owned() } else { format!("{path}.new") };
     vfs.write(&draft, text.as_bytes()).map_err(Error::io("write", &draft))?;
     vfs.replace(&draft, &path).map_err(Error::io("put in place", &path))?;
     Ok(true)

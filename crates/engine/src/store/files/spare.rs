@@ -6,6 +6,8 @@ use crate::store::Error;
 use std::io::{self, ErrorKind};
 
 pub(super) const SPARE: &str = ".worklist/spare";
+/// How the name of a file begins that is being written.
+const DRAFT: &str = "new-";
 /// Up to which spare the folder was flushed.
 const FLUSHED: &str = ".worklist/flushed";
 pub(super) const QUARANTINE: &str = ".worklist/quarantine";
@@ -30,7 +32,7 @@ impl Name<'_> {
 
     /// What it is called until then: nobody takes it for a displaced file.
     pub(super) fn draft(&self) -> String {
-        format!("{SPARE}/new-{:04x}", self.n)
+        format!("{SPARE}/{DRAFT}{:04x}", self.n)
     }
 }
 
@@ -60,6 +62,7 @@ fn oldest(files: &Files) -> io::Result<Option<String>> {
         }
         other => other?,
     };
+    names.iter().filter(|it| it.starts_with(DRAFT)).for_each(|it| take_in(files, it));
     let Some(name) = names.iter().filter(|it| read_name(it).is_some()).min() else { return Ok(None) };
     let path = format!("{SPARE}/{name}");
     let stat = files.vfs.stat(&path)?;
@@ -90,6 +93,15 @@ fn is_settled(files: &Files, oldest: &str, names: &[String]) -> io::Result<bool>
         .unwrap_or_default();
     files.vfs.write(FLUSHED, newest.as_bytes())?;
     Ok(false)
+}
+
+/// What a process that died or failed left half way becomes a spare file like others: kept for a while, then used again.
+/// Nobody is at work on one now, because the list's lock is held and files are put in place one after the other.
+fn take_in(files: &Files, draft: &str) {
+    let number = draft.trim_start_matches(DRAFT);
+    let kept = format!("{SPARE}/{:016x}-{number}-{:032x}-draft", 0, 0);
+    // If it cannot be named so now, it can be next time.
+    _ = files.vfs.replace(&format!("{SPARE}/{draft}"), &kept);
 }
 
 pub(super) fn make(files: &Files) -> io::Result<()> {

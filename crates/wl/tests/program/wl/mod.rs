@@ -39,6 +39,12 @@ impl Wl {
     /// The same in a folder of choice.
     pub(crate) fn beneath(folder: impl AsRef<Path>) -> Wl {
         let place = Arc::new(tempfile::tempdir_in(folder).expect("a folder"));
+        Wl::at(tempfile::tempdir().expect("a folder"))
+    }
+
+    /// The same in a folder that somebody chose.
+    pub(crate) fn at(place: tempfile::TempDir) -> Wl {
+        let place = Arc::new(place);
         let folder = place.path().to_owned();
         let home = place.path().join("home").display().to_string();
         let variables = vec![("HOME".into(), home), ("USER".into(), "me".into())];
@@ -110,6 +116,11 @@ impl Wl {
 
     pub(crate) fn input(&self, text: &str) -> Wl {
         Wl { input: text.to_owned(), ..self.clone() }
+    }
+
+    /// What is given on standard input.
+    pub(crate) fn typed(&self) -> &str {
+        &self.input
     }
 
     /// Runs a command; its name comes first.
@@ -187,7 +198,7 @@ impl Wl {
             .spawn()
             .unwrap_or_else(|error| panic!("{}: {error}: run `cargo xtask kit`", program.display()));
         // A program that does not read has what it needs.
-        _ = child.stdin.take().expect("a pipe").write_all(self.input.as_bytes());
+        _ = child.stdin.take().expect("a pipe").write_all(self.typed().as_bytes());
         Running { child, arguments: arguments.iter().map(|it| (*it).to_owned()).collect() }
     }
 }
