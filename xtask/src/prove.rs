@@ -43,6 +43,7 @@ const PROOFS: &[Proof] = &[
     program("versions", "R18: lists of other versions, fields of other programs"),
     program("calls", "R2, R3: killed and failed at every system call of every write command"),
     program("scarce", "R14: no room, no inodes, no right, no descriptors, no locks"),
+    program("torn", "R12: reading what another program is writing; a watcher and our own writes"),
     program("wiped", "R17: a wiped or removed folder comes back"),
     Proof {
         name: "workers",

@@ -32,6 +32,7 @@ mod place;
 mod scarce;
 mod tally;
 mod versions;
+mod torn;
 mod wiped;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]

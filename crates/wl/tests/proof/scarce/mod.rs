@@ -130,19 +130,14 @@ fn no_room() {
         ("ext4", told(Mount::ext4(8192, 3000), "ext4")),
     ];
     for (name, disk) in disks.iter().filter_map(|(name, disk)| Some((name, disk.as_ref()?))) {
-        let want = |what: &str, begin, end| Want {
-            name: format!("{what} on {name}"),
-            prefix: Vec::new(),
-            begin,
-            end,
-            looks: true,
+        let mut try_with = |what: &str, begin: &dyn Fn(), end: &dyn Fn()| {
+            let want =
+                Want { name: format!("{what} on {name}"), prefix: Vec::new(), begin, end, looks: true };
+            try_all(&mut tally, Some(&disk.path), &want);
         };
-        let wants = [
-            want("the disk full", &|| disk.fill(), &|| disk.free()),
-            want("inodes full", &|| disk.crowd(), &|| disk.free()),
-            want("it read-only", &|| disk.set_read_only(), &|| disk.set_writable()),
-        ];
-        wants.iter().for_each(|it| try_all(&mut tally, Some(&disk.path), it));
+        try_with("the disk full", &|| disk.fill(), &|| disk.free());
+        try_with("inodes full", &|| disk.crowd(), &|| disk.free());
+        try_with("it read-only", &|| disk.set_read_only(), &|| disk.set_writable());
     }
     if disks.iter().any(|it| it.1.is_some()) {
         tally.end();
