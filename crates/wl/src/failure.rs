@@ -109,6 +109,9 @@ impl From<Error> for Failure {
             Error::Unfit { .. } => Some("put the list on a local disk".to_owned()),
             Error::NoEvent { .. } => Some("`wl log` shows the history".to_owned()),
             Error::Io { source, .. } => io_hint(source),
+            Error::Unsettled(_) => {
+                Some("it need not be repeated: once that is mended, the next command writes them".to_owned())
+            }
             _ => None,
         };
         let exit = exit_of(error.code());

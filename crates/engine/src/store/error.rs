@@ -43,6 +43,9 @@ pub enum Error {
         /// Why not.
         source: io::Error,
     },
+    /// The change is in the journal, but its files could not all be written.
+    #[error("the change is made, but not yet in every file: {0}")]
+    Unsettled(Box<Error>),
     /// Another process of ours is busy with the list.
     #[error("the list is locked by {}; waited {waited} ms", holder.as_deref().unwrap_or("another process"))]
     Locked {
@@ -112,6 +115,7 @@ impl Error {
             Error::Format { .. } => "unclear_format",
             Error::OtherFormat { .. } => "other_format",
             Error::Io { .. } => "io",
+            Error::Unsettled(error) => error.code(),
             Error::Locked { .. } | Error::ForeignLocked { .. } => "locked",
             Error::Contended { .. } => "contended",
             Error::Unreadable { .. } => "unreadable",

@@ -11,7 +11,7 @@ use std::{
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
-use worklist::{Options, TaskList, TaskView, format::Format};
+use worklist::{Options, TaskId, TaskList, TaskView, format::Format};
 
 /// What the next command makes.
 pub(crate) const NEXT: &str = "and-on-it-goes";
@@ -159,7 +159,8 @@ impl Place {
             return Err(format!("problems: {:?}", board.problems));
         }
         let format = list.format().map_or("", |it| it.shape().name).to_owned();
-        let tasks = board.tasks.iter().filter(|it| it.task.subject != NEXT).map(|it| line(it, &list));
+        let tasks =
+            board.tasks.iter().filter(|it| it.task.subject != NEXT).map(|it| line(it, &list, &board.tasks));
         let mut seen: Vec<String> = tasks.collect();
         seen.sort();
         seen.push(format);
@@ -203,17 +204,22 @@ fn whole(format: &dyn Format, path: &Path) -> Result<(), String> {
     if found.iter().all(|it| it.task.is_ok()) { Ok(()) } else { Err(format!("{name}: {text:?}")) }
 }
 
-fn line(view: &TaskView, list: &TaskList) -> String {
+/// A task in a line. Others are named by their subjects: some formats draw ids by lot.
+fn line(view: &TaskView, list: &TaskList, all: &[TaskView]) -> String {
     let task = &view.task;
-    let (mut blocks, mut blocked_by) = (task.blocks.clone(), task.blocked_by.clone());
-    blocks.sort();
-    blocked_by.sort();
+    let named = |ids: &[TaskId]| {
+        let subject = |id: &TaskId| all.iter().find(|it| it.task.id == *id).map(|it| it.task.subject.clone());
+        let mut subjects: Vec<String> = ids.iter().map(|it| subject(it).unwrap_or_default()).collect();
+        subjects.sort();
+        subjects
+    };
+    let (blocks, blocked_by) = (named(&task.blocks), named(&task.blocked_by));
     let hours = view.until.map(|it| (it.0 - list.now().0 + 1_800_000) / 3_600_000);
     // Its number is from the clock.
     let claim = view.claim.as_ref().map(|it| (&it.by.agent, hours));
     format!(
-        "{} {} {:?} {:?} {:?} {:?} {:?} blocks {blocks:?} after {blocked_by:?} {claim:?}",
-        task.id, task.subject, task.description, task.status, task.owner, task.priority, task.tags
+        "{} {:?} {:?} {:?} {:?} {:?} blocks {blocks:?} after {blocked_by:?} {claim:?}",
+        task.subject, task.description, task.status, task.owner, task.priority, task.tags
     )
 }
 

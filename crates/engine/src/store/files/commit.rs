@@ -312,6 +312,11 @@ pub(super) fn commit(files: &Files, log: Option<Log<'_>>, prepared: &Prepared) -
         None => files.create_log()?,
     };
     log.append(&prepared.records)?;
+    lay_down(files, log, prepared).map_err(|error| Error::Unsettled(Box::new(error)))
+}
+
+/// The files, after the point of no return.
+fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
     let seq = log.mark.seq;
     let mut collided = Vec::new();
     for (n, write) in prepared.writes.iter().enumerate() {

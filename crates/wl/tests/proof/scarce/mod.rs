@@ -126,20 +126,23 @@ fn told_well(case: &Case, done: &Output) -> Result<(), String> {
 fn no_room() {
     let mut tally = Tally::new("R14 disk full, inodes full, read-only");
     let disks = [
-        ("memory", told(Mount::in_memory("size=4m,nr_inodes=3000"), "a file system in memory")),
-        ("ext4", told(Mount::ext4(8192, 3000), "ext4")),
+        ("memory", 4096, told(Mount::in_memory("size=4m,nr_inodes=3000"), "a file system in memory")),
+        ("ext4", 1024, told(Mount::ext4(8192, 3000), "ext4")),
     ];
-    for (name, disk) in disks.iter().filter_map(|(name, disk)| Some((name, disk.as_ref()?))) {
+    for (name, block, disk) in disks.iter().filter_map(|it| Some((it.0, it.1, it.2.as_ref()?))) {
         let mut try_with = |what: &str, begin: &dyn Fn(), end: &dyn Fn()| {
             let want =
                 Want { name: format!("{what} on {name}"), prefix: Vec::new(), begin, end, looks: true };
             try_all(&mut tally, Some(&disk.path), &want);
         };
-        try_with("the disk full", &|| disk.fill(), &|| disk.free());
+        // With some room it is full later: at the journal, at the first file, at the second.
+        for blocks in [0, 1, 2, 3, 5] {
+            try_with(&format!("{blocks} blocks free"), &|| disk.fill_but(blocks * block), &|| disk.free());
+        }
         try_with("inodes full", &|| disk.crowd(), &|| disk.free());
         try_with("it read-only", &|| disk.set_read_only(), &|| disk.set_writable());
     }
-    if disks.iter().any(|it| it.1.is_some()) {
+    if disks.iter().any(|it| it.2.is_some()) {
         tally.end();
     }
 }
@@ -148,7 +151,7 @@ fn no_room() {
 #[test]
 fn no_descriptors() {
     let mut tally = Tally::new("R14 few descriptors");
-    for most in (3..=20).rev() {
+    for most in [20, 15].into_iter().chain((3..=12).rev()) {
         let prefix = vec!["prlimit".to_owned(), format!("--nofile={most}:{most}")];
         let place = Wl::new();
         let starts = run(&place, &prefix, &["--version".to_owned()]).status.success();
@@ -235,7 +238,7 @@ fn no_room_for_output() {
     let runs = wl.path(".tasks/.worklist/runs");
     fs::create_dir(&runs).expect("a folder");
     let Some(disk) = told(Mount::over(runs, "size=64k"), "output of workers") else { return };
-    disk.fill();
+    disk.fill_but(0);
     let mut tally = Tally::new("R14 no room for output");
     let line = "seq 100000; test \"$WORKLIST_TASK_SUBJECT\" = loud";
     let worked = wl.run(&["work", "--json", "--", "sh", "-c", line]);

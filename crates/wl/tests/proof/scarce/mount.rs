@@ -48,12 +48,15 @@ impl Mount {
         assert!(mount(&["-o", "remount,rw"], &self.path), "it can be made writable");
     }
 
-    /// Takes every byte there is.
-    pub(crate) fn fill(&self) {
+    /// Takes every byte there is, but so many.
+    pub(crate) fn fill_but(&self, room: u64) {
         let mut file = File::create(self.path.join("filling")).expect("a file");
         for size in [4096, 512, 64, 1] {
             while file.write_all(&vec![b'x'; size]).is_ok() {}
         }
+        _ = file.sync_all();
+        let length = file.metadata().expect("a file").len();
+        file.set_len(length.saturating_sub(room)).expect("a shorter one");
         _ = file.sync_all();
     }
 

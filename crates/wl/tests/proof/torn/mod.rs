@@ -39,7 +39,7 @@ fn no_reader_is_served_what_nobody_wrote() {
         let wl = place();
         let _writer = Ended(writer(&wl.path(".tasks"), manner));
         let reads = sized(10_000, 500_000);
-        let readers = [0, 1].map(|_| reader(&wl.path(".tasks"), reads / 2));
+        let readers = [0, 1].map(|_| reader(&wl.path(".tasks"), manner, reads / 2));
         for reader in readers {
             let told = reader.wait_with_output().expect("it ends");
             let text = String::from_utf8_lossy(&told.stdout);
@@ -48,12 +48,13 @@ fn no_reader_is_served_what_nobody_wrote() {
                 .find_map(|it| it.rsplit_once("read: "))
                 .map(|it| it.1.split(' ').filter_map(|it| it.parse().ok()).collect())
                 .unwrap_or_default();
-            let [done, versions, wrong] = counts[..] else { panic!("{text}") };
-            (0..done - wrong).for_each(|_| tally.trial(Ok::<(), String>(())));
-            (0..wrong).for_each(|_| {
-                tally.trial(Err(text.lines().find(|it| it.starts_with("wrong")).unwrap_or("?")))
-            });
+            let [done, versions, wrong, mixed] = counts[..] else { panic!("{text}") };
+            let shown = || text.lines().find(|it| it.starts_with("wrong")).unwrap_or_default().to_owned();
+            for n in 0..done {
+                tally.trial(if n < wrong { Err(shown()) } else { Ok(()) });
+            }
             tally.count("times another text than before", versions);
+            tally.count("mixtures that the system served", mixed);
         }
         by_the_program(&wl, &mut tally);
         tally.end();
