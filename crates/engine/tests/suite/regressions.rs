@@ -12,6 +12,7 @@ use std::{
 use worklist::{
     Command, Error, NewTask, Options, TaskId, TaskList,
     claim::DEFAULT_LEASE,
+    clock::Clock,
     conformance::{add, ann, bob, claim, complete, refusal, task},
     rules::{Edit, Plan, PlanTask},
     task::Status,
@@ -283,5 +284,34 @@ fn a_draft_of_a_sign_of_life_does_not_stay() {
         add(&world.list(), "by another session", &[]);
         let names = world.disk.all_names();
         assert!(names.iter().all(|it| !it.contains(".new")), "{names:?}");
+/// Many files are broken and fresh after a loss of power: they are not waited for one by one.
+#[test]
+fn broken_files_after_a_loss_of_power_are_not_waited_for_one_by_one() {
+    let world = World::new("claude", 1);
+    for n in 0..200 {
+        add(&world.list(), &format!("task {n}"), &[]);
+    }
+    world.disk.lose_power();
+    for n in 1..=200 {
+        world.disk.foreign_write(&format!("{n}.json"), Some(b""));
+    }
+    let before = world.clock.ticks();
+    assert_eq!(world.list().board().expect("a look").tasks.len(), 200);
+    let waited = world.clock.ticks() - before;
+    assert!(waited < 1_000, "{waited} ms");
+    assert!(world.disk.all_names().iter().all(|it| !it.contains("quarantine/")), "there was nothing to keep");
+}
+
+/// The watermark is not flushed: after a loss of power it says again what was given.
+#[test]
+fn a_watermark_that_power_took_comes_back() {
+    let world = World::new("claude", 1);
+    let ids: Vec<TaskId> = ["one", "two", "three"].map(|it| add(&world.list(), it, &[])).to_vec();
+    world.list().run(&ann(), &Command::Delete { id: ids[2].clone(), force: false }).expect("a deletion");
+    for torn in [&b""[..], b"\0"] {
+        world.disk.lose_power();
+        world.disk.foreign_write(".highwatermark", Some(torn));
+        world.list().board().expect("a look");
+        assert_eq!(world.disk.peek(".highwatermark").as_deref(), Some(&b"3"[..]));
     }
 }

@@ -315,7 +315,12 @@ impl Store for Files {
     fn list(&self) -> Result<Listing, Error> {
         self.again()?;
         let look = || -> Result<(Listing, bool), Error> {
-            let log = self.open_log()?;
+            let mut log = self.open_log()?;
+            // After a loss of power files are made again before they are read: waiting for each of them to become whole
+            // would be in vain.
+            if log.as_ref().is_some_and(|it| it.rebooted) && self.fit().is_ok() && self.reconcile().is_ok() {
+                log = self.open_log()?;
+            }
             let view = View::new(self, log.as_ref(), self.clock.now());
             let mut listing = Listing { entries: view.all(), problems: view.problems() };
             view.failed()?;

@@ -7,11 +7,19 @@ use super::{
     pin::{self, Pins},
     record::Touch,
     scan::Batch,
-    settle::settle,
-    spare::Name,
-    text::{Text, hash, read_text},
+    settle::{settle, settle_plain},
+    spare::{self, Name},
+    text::{Patience, Text, hash},
 };
-use crate::{claim::Entry, event::Origin, format::ForeignLocks, id::TaskId, store::Error, time::Time};
+use crate::{
+    claim::Entry,
+    event::Origin,
+    format::{ForeignLocks, WATERMARK},
+    id::TaskId,
+    store::Error,
+    time::Time,
+    vfs::missing,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A file that was last written within this time of a write of ours is that write.
@@ -32,7 +40,9 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     if log.rebooted {
         pin::release_every_orphan(&*files.vfs)?;
     }
+    spare::count_anew(files)?;
     let touches = if log.rebooted { lost(files, log)? } else { unsettled(log) };
+    let mut patience = Patience::default();
     let mut by_file: BTreeMap<String, Vec<Touch>> = BTreeMap::new();
     for touch in touches {
         by_file.entry(files.format.file_of(&touch.id)).or_default().push(touch);
@@ -43,7 +53,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
         let lock = if locked { std::slice::from_ref(&names[n]) } else { &[] };
         let _pin = Pins::take(&*files.vfs, &*files.clock, lock, deadline)?;
-        let old = read_text(files, &name)?.whole;
+        let old = patience.read_text(files, &name)?.whole;
         // Asking for what is there makes every touch be looked at one by one.
         let write = Write { new: old.clone(), old, name: name.clone(), touches };
         let spare = Name {
@@ -81,6 +91,17 @@ fn unsettled(log: &Log<'_>) -> Vec<Touch> {
     last.into_values().filter(|it| it.base != it.hash).collect()
 }
 
+/// The watermark is written without being flushed: what it must say at least follows from the ids that were given.
+fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
+    let names = files.vfs.names("").map_err(Error::io("list", "the folder"))?;
+    let old = missing(files.vfs.read(WATERMARK, 4096)).map_err(Error::io("read", WATERMARK))?;
+    let old = old.map(|it| String::from_utf8_lossy(&it).into_owned());
+    let Some((_, new)) = files.format.watermark_fault(old.as_deref(), &names, gone) else { return Ok(()) };
+    let spare = Name { seq: 0, n: 0x7fff, hash: old.as_deref().map_or(0, hash), file: WATERMARK };
+    let write = Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() };
+    settle_plain(files, &write, &spare)
+}
+
 /// What the files lack of what the journal knows, where that can only have been lost.
 fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
     let mut ours: HashMap<TaskId, Past> = HashMap::new();
@@ -98,9 +119,12 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         .collect();
     let is_list = files.format.shape().single_file.is_some();
     let mut texts: HashMap<String, Text> = HashMap::new();
+    let mut patience = Patience::default();
     let mut lost = Vec::new();
     // In one order, because a file of a whole list keeps it.
     let mut all: Vec<(TaskId, Touch)> = log.all()?.into_iter().collect();
+    let gone: Vec<&TaskId> = all.iter().filter(|(_, it)| it.after.is_none()).map(|(id, _)| id).collect();
+    mark(files, &gone)?;
     let made = |it: &Touch| it.after.as_ref().and_then(|it| it.task.created_at);
     let last = |id: &TaskId| newest.get(id).copied().unwrap_or(usize::MAX);
     all.sort_unstable_by(|(left, one), (right, two)| {
@@ -109,7 +133,7 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
     for (id, touch) in all {
         let name = files.format.file_of(&id);
         if !texts.contains_key(&name) {
-            let text = read_text(files, &name)?;
+            let text = patience.read_text(files, &name)?;
             texts.insert(name.clone(), text);
         }
         let text = &texts[&name];

@@ -47,7 +47,7 @@ pub(super) fn settle(
                     return Ok(Vec::new());
                 }
                 let merged = laid(files, log, write, Some(&theirs))?;
-                let again = Name { n: spare.n + 0x4000, ..*spare };
+                let again = Name { n: spare.n + spare::AGAIN, ..*spare };
                 match swap(files, &write.name, new.as_deref(), merged.as_deref(), &again)? {
                     Swap::Done => return Ok(collided(files, write, Some(&theirs))),
                     Swap::Displaced(_) | Swap::Other => {}

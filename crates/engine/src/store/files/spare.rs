@@ -2,7 +2,7 @@
 //! then used again, because making files is slow. Also where bytes go that nobody could read.
 
 use super::{Files, log::make_dir};
-use crate::store::Error;
+use crate::{store::Error, vfs::missing};
 use std::io::{self, ErrorKind};
 
 pub(super) const SPARE: &str = ".worklist/spare";
@@ -14,6 +14,10 @@ pub(super) const QUARANTINE: &str = ".worklist/quarantine";
 /// A displaced file is kept so long, if there are not too many.
 pub(super) const KEPT_MS: i128 = 60_000;
 pub(super) const MOST: usize = 128;
+/// Added to the number of a file that is put in place for a second time.
+pub(super) const AGAIN: usize = 0x4000;
+/// How many bytes of a name are its two numbers.
+const NUMBERS: usize = 21;
 
 /// What a spare file is called: when and what it was, so that nothing else need remember it.
 pub(super) struct Name<'a> {
@@ -85,12 +89,9 @@ fn is_settled(files: &Files, oldest: &str, names: &[String]) -> io::Result<bool>
         return Ok(true);
     }
     files.vfs.sync("")?;
-    let newest = names
-        .iter()
-        .filter(|it| read_name(it).is_some())
-        .max()
-        .and_then(|it| it.get(..16))
-        .unwrap_or_default();
+    let newest = names.iter().filter(|it| is_in_turn(it)).max();
+    // With `~` behind it, it is the last of all names that begin so.
+    let newest = newest.and_then(|it| it.get(..NUMBERS)).map(|it| format!("{it}~")).unwrap_or_default();
     files.vfs.write(FLUSHED, newest.as_bytes())?;
     Ok(false)
 }
@@ -102,6 +103,15 @@ fn take_in(files: &Files, draft: &str) {
     let kept = format!("{SPARE}/{:016x}-{number}-{:032x}-draft", 0, 0);
     // If it cannot be named so now, it can be next time.
     _ = files.vfs.replace(&format!("{SPARE}/{draft}"), &kept);
+/// Whether a name's numbers say when it was given: they rise, except those of a second attempt.
+fn is_in_turn(name: &str) -> bool {
+    let number = name.get(17..NUMBERS).and_then(|it| u16::from_str_radix(it, 16).ok());
+    read_name(name).is_some() && number.is_some_and(|it| usize::from(it) & AGAIN == 0)
+}
+
+/// Numbers are about to be given a second time: what was flushed of the first says nothing about the second.
+pub(super) fn count_anew(files: &Files) -> Result<(), Error> {
+    missing(files.vfs.remove(FLUSHED)).map(|_| ()).map_err(Error::io("remove", FLUSHED))
 }
 
 pub(super) fn make(files: &Files) -> io::Result<()> {
@@ -111,8 +121,12 @@ pub(super) fn make(files: &Files) -> io::Result<()> {
     }
 }
 
-/// Keeps a copy of bytes that could not be read, or that had to give way.
+/// Keeps a copy of bytes that could not be read, or that had to give way. What a loss of power leaves is often empty, or
+/// nothing but zeros: there is nothing in it to keep.
 pub(super) fn quarantine(files: &Files, file: &str, bytes: &[u8]) -> Result<(), Error> {
+    if bytes.iter().all(|it| *it == 0) {
+        return Ok(());
+    }
     make_dir(&*files.vfs, QUARANTINE)?;
     let path = format!("{QUARANTINE}/{:032x}-{file}", super::text::hash(bytes));
     files.vfs.write(&path, bytes).map_err(Error::io("write", &path))

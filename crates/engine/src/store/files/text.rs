@@ -67,15 +67,32 @@ pub(super) fn hash(bytes: impl AsRef<[u8]>) -> u128 {
 
 /// Reads a file, again and again for some milliseconds if it is broken and fresh.
 pub(super) fn read_text(files: &Files, name: &str) -> Result<Text, Error> {
-    let mut pause = 1;
-    loop {
-        let text = read_once(files, name)?;
-        let fine = text.broken.is_none() && !text.blank;
-        if fine || pause > 32 || !is_fresh(files, name) {
-            return Ok(text);
+    Patience::default().read_text(files, name)
+}
+
+/// How long is waited for writers that are not done. Time that was given to one file was given to those after it, too:
+/// after a loss of power many are broken and fresh, and nobody is writing them.
+pub(super) struct Patience {
+    pause: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { pause: 1 }
+    }
+}
+
+impl Patience {
+    pub(super) fn read_text(&mut self, files: &Files, name: &str) -> Result<Text, Error> {
+        loop {
+            let text = read_once(files, name)?;
+            let fine = text.broken.is_none() && !text.blank;
+            if fine || self.pause > 32 || !is_fresh(files, name) {
+                return Ok(text);
+            }
+            files.clock.sleep(self.pause);
+            self.pause *= 2;
         }
-        files.clock.sleep(pause);
-        pause *= 2;
     }
 }
 
