@@ -23,6 +23,7 @@ const NPM: Packages = Packages {
         Package { name: "@anthropic-ai/claude-code", version: "2.1.325" },
         Package { name: "@google/gemini-cli", version: "0.61.0" },
         Package { name: "@openai/codex", version: "0.166.0" },
+        Package { name: "bun", version: "1.4.4" },
         Package { name: "proper-lockfile", version: "4.1.2" },
     ],
     proofs: &[
@@ -32,6 +33,7 @@ const NPM: Packages = Packages {
         Proof { program: "node_modules/.bin/claude", arguments: &["--version"], says: "2.1.325" },
         Proof { program: "node_modules/.bin/gemini", arguments: &["--version"], says: "0.61.0" },
         Proof { program: "node_modules/.bin/codex", arguments: &["--version"], says: "0.166.0" },
+        Proof { program: "node_modules/.bin/bun", arguments: &["--version"], says: "1.4.4" },
     ],
 };
 

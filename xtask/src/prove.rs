@@ -44,6 +44,9 @@ const PROOFS: &[Proof] = &[
     program("calls", "R2, R3: killed and failed at every system call of every write command"),
     program("scarce", "R14: no room, no inodes, no right, no descriptors, no locks"),
     program("torn", "R12: reading what another program is writing; a watcher and our own writes"),
+    program("storm", "R4, R5: processes of ours and others killed and paused"),
+    program("power", "R6: the power is cut while the program writes"),
+    program("clocks", "R13: clocks that are wrong, step back or stand still"),
     program("wiped", "R17: a wiped or removed folder comes back"),
     Proof {
         name: "workers",

@@ -20,6 +20,7 @@ struct Program {
 const PROGRAMS: [Program; 9] = [
 const PROGRAMS: [Program; 10] = [
 const PROGRAMS: [Program; 11] = [
+const PROGRAMS: [Program; 12] = [
     Program { name: "git", package: "git" },
     Program { name: "script", package: "bsdutils" },
     Program { name: "bash", package: "bash" },
@@ -34,6 +35,10 @@ const PROGRAMS: [Program; 11] = [
     Program { name: "npm", package: "npm" },
     Program { name: "flock", package: "util-linux" },
     Program { name: "setpriv", package: "util-linux" },
+    Program { name: "faketime", package: "faketime" },
+    Program { name: "unshare", package: "util-linux" },
+    Program { name: "mkfs.ext4", package: "e2fsprogs" },
+    Program { name: "mkfs.xfs", package: "xfsprogs" },
 ];
 
 /// Installs the programs that are missing.

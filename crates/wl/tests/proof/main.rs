@@ -30,6 +30,13 @@ mod calls;
 mod cases;
 mod place;
 mod scarce;
+mod chance;
+mod clocks;
+mod fleet;
+#[path = "../clients/kit.rs"]
+mod kit;
+mod power;
+mod storm;
 mod tally;
 mod versions;
 mod torn;

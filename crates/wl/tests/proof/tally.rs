@@ -46,6 +46,8 @@ impl Tally {
         println!("{}: {} trials{}, {} wrong", self.name, self.trials, counts.concat(), self.wrong.len());
         let wrong = self.wrong.len();
         println!("{}: {} trials{}, {wrong} wrong", self.name, self.trials, counts.concat());
+        let counts = counts.concat();
+        println!("{}: {} trials{counts}, {} wrong", self.name, self.trials, self.wrong.len());
         assert!(self.trials > 0, "{}: nothing was tried", self.name);
         let shown: Vec<&String> = self.wrong.iter().take(10).collect();
         assert!(shown.is_empty(), "{}: {shown:#?}", self.name);
