@@ -62,9 +62,6 @@ pub(crate) fn run(root: &Path, names: &[&str], length: Length) -> Outcome {
     if let Some(unknown) = names.iter().find(|name| PROOFS.iter().all(|it| it.name != **name)) {
         let known: Vec<String> = PROOFS.iter().map(|it| format!("  {:<10} {}", it.name, it.about)).collect();
         return Err(format!("there is no proof {unknown}; there are\n{}", known.join("\n")));
-        let known: Vec<String> =
-            PROOFS.iter().map(|it| format!("\n  {:<10} {}", it.name, it.about)).collect();
-        return Err(format!("there is no proof {unknown}; there are{}", known.concat()));
     }
     let wanted = PROOFS.iter().filter(|it| names.is_empty() || names.contains(&it.name));
     let failed: Vec<&str> = wanted.filter(|it| !it.holds(root, length)).map(|it| it.name).collect();

@@ -17,26 +17,21 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 9] = [
-const PROGRAMS: [Program; 10] = [
-const PROGRAMS: [Program; 11] = [
-const PROGRAMS: [Program; 12] = [
+const PROGRAMS: [Program; 16] = [
     Program { name: "git", package: "git" },
-    Program { name: "script", package: "bsdutils" },
     Program { name: "bash", package: "bash" },
+    Program { name: "script", package: "bsdutils" },
     Program { name: "strace", package: "strace" },
-    Program { name: "mkfs.ext4", package: "e2fsprogs" },
-    Program { name: "prlimit", package: "util-linux" },
-    Program { name: "setpriv", package: "util-linux" },
     Program { name: "python3", package: "python3" },
     Program { name: "man", package: "man-db" },
     Program { name: "groff", package: "groff" },
     Program { name: "node", package: "nodejs" },
     Program { name: "npm", package: "npm" },
     Program { name: "flock", package: "util-linux" },
+    Program { name: "prlimit", package: "util-linux" },
     Program { name: "setpriv", package: "util-linux" },
-    Program { name: "faketime", package: "faketime" },
     Program { name: "unshare", package: "util-linux" },
+    Program { name: "faketime", package: "faketime" },
     Program { name: "mkfs.ext4", package: "e2fsprogs" },
     Program { name: "mkfs.xfs", package: "xfsprogs" },
 ];

@@ -260,6 +260,8 @@ fn a_journal_of_a_newer_version_is_not_touched() {
         assert!(matches!(result, Some(Error::Newer { .. })), "{result:?}");
     }
     assert_eq!(world.disk.peek(".worklist/journal").as_deref(), Some(journal.as_bytes()));
+}
+
 /// A process that died between two files left its draft behind for good: it becomes a spare file with the next write.
 #[test]
 fn a_draft_of_a_dead_process_does_not_stay() {
@@ -284,6 +286,9 @@ fn a_draft_of_a_sign_of_life_does_not_stay() {
         add(&world.list(), "by another session", &[]);
         let names = world.disk.all_names();
         assert!(names.iter().all(|it| !it.contains(".new")), "{names:?}");
+    }
+}
+
 /// Many files are broken and fresh after a loss of power: they are not waited for one by one.
 #[test]
 fn broken_files_after_a_loss_of_power_are_not_waited_for_one_by_one() {

@@ -63,10 +63,8 @@ pub(crate) fn guard(log: Option<&Path>, command: &[OsString]) -> u8 {
     let status = status.recv_all();
     // What still runs has no task any more. With it goes the last hold on the output.
     tree::end_all();
-    if let Some(reader) = reader {
-        _ = reader.join();
-    if reader.join().unwrap_or(true) {
-        // Whoever guards this guardian reads it, or is gone.
+    if reader.is_some_and(|it| it.join().unwrap_or(true)) {
+        // Whoever had it guarded reads this, or is gone.
         _ = io::stdout().write_all(LOST);
     }
     code(status)
@@ -170,16 +168,12 @@ struct Kept {
     file: Option<File>,
     written: u64,
     tail: Tail,
-    tail: Vec<u8>,
-    left_out: u64,
     lost: bool,
 }
 
 impl Kept {
     fn new(path: &Path) -> Kept {
-        Kept { file: crate::own_files::create(path).ok(), written: 0, tail: Tail::of(TAIL) }
-        let file = crate::own_files::create(path).ok();
-        Kept { file, written: 0, tail: Vec::new(), left_out: 0, lost: false }
+        Kept { file: crate::own_files::create(path).ok(), written: 0, tail: Tail::of(TAIL), lost: false }
     }
 
     fn write(&mut self, bytes: &[u8]) {

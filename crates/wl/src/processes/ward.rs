@@ -1,13 +1,13 @@
 //! A command under a guardian, from the side of whoever started it. Not the guardian: that is another process.
 
 use super::{
-    guard::{MARK, WORD},
+    guard::{LOST, MARK, WORD},
     tree,
 };
 use std::{
     env,
     ffi::OsStr,
-    io::{self, Write},
+    io::{self, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
@@ -26,7 +26,9 @@ pub(crate) fn guarded(log: Option<&Path>, line: impl IntoIterator<Item: AsRef<Os
         command.arg("--log").arg(log);
     }
     command.arg("--").args(line).process_group(0);
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    // With a log, what it says itself is whether the log could be written.
+    let own = if log.is_some() { Stdio::piped() } else { Stdio::null() };
+    command.stdin(Stdio::piped()).stdout(own).stderr(Stdio::null());
     command
 }
 
@@ -70,6 +72,13 @@ impl Ward {
             tree::end_marked(&self.mark);
         }
         Ok(status.code().or_else(|| status.signal().map(|it| 128 + it)))
+    }
+
+    /// Whether some of the output could not be kept. To be asked when it has ended.
+    pub(crate) fn has_lost_output(&mut self) -> bool {
+        let mut said = Vec::new();
+        let heard = self.guardian.stdout.take().map(|mut it| it.read_to_end(&mut said));
+        heard.is_some() && said == LOST
     }
 
     /// Asks for the end: the command has a moment to end by itself.

@@ -2,7 +2,6 @@
 //! claim is lost, or when the run is ended. Not what the list is told of it.
 
 use super::{
-    guard::{LOST, WORD},
     job::shown,
     runs::{Ended, Record},
     shift::{Shift, Stage},
@@ -10,11 +9,6 @@ use super::{
 use crate::{
     processes::{Ward, guarded},
     worktrees::{Base, Refusal, TIES, Tree, head},
-use std::{
-    env, io,
-    io::{Read, Write},
-    os::unix::process::{CommandExt, ExitStatusExt},
-    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
 };
 use std::{collections::HashSet, io, path::Path};
 use worklist::{
@@ -44,12 +38,12 @@ pub(super) struct Result {
     pub(super) milliseconds: u64,
     pub(super) command: String,
     pub(super) end: End,
+    /// Whether some of the output could not be kept.
+    pub(super) unkept: bool,
     /// The commit that it led to.
     pub(super) commit: Option<String>,
     /// The worktree that it ran in.
     pub(super) tree: Option<Tree>,
-    /// Whether some of the output could not be kept.
-    pub(super) unkept: bool,
 }
 
 /// Why it ended.
@@ -71,66 +65,66 @@ pub(super) enum End {
     NotCommitted(String),
 }
 
+impl From<End> for Result {
+    fn from(end: End) -> Result {
+        Result {
+            exit: None,
+            milliseconds: 0,
+            command: String::new(),
+            end,
+            unkept: false,
+            commit: None,
+            tree: None,
+        }
+    }
+}
+
 impl Claimed<'_> {
     pub(super) fn attempt(&self) -> Result {
         let line = self.shift.job.line(self.task);
-        let command = shown(&line);
         let began = SystemClock.ticks();
         let mut record = Record {
             id: self.task.id.as_str().to_owned(),
             token: self.token,
             worker: self.actor.agent.clone(),
-            command: command.clone(),
+            command: shown(&line),
             began: SystemClock.now().0,
             ended: None,
         };
         self.shift.runs.note(&record);
-        let (exit, end, commit, tree) = self.within(&line, began);
-        let milliseconds = SystemClock.ticks().saturating_sub(began);
-        record.ended = Some(Ended { milliseconds, exit, outcome: end.word(exit).to_owned() });
+        let mut result = self.within(&line, began);
+        result.milliseconds = SystemClock.ticks().saturating_sub(began);
+        result.command = record.command.clone();
+        let (exit, outcome) = (result.exit, result.end.word(result.exit).to_owned());
+        record.ended = Some(Ended { milliseconds: result.milliseconds, exit, outcome });
         self.shift.runs.note(&record);
-        Result { exit, milliseconds, command, end, commit, tree }
-        let mut said = Vec::new();
-        let (exit, end) = match self.start(&line) {
-            Ok((mut guardian, lifeline)) => {
-                let word = guardian.stdout.take();
-                let ended = self.watch(guardian, lifeline, began);
-                // It is over: there is no more than what it said.
-                _ = word.map(|mut it| it.read_to_end(&mut said));
-                ended
-            }
-            Err(error) => (None, End::NotStarted(error.to_string())),
-        };
-        let milliseconds = SystemClock.ticks().saturating_sub(began);
-        record.ended = Some(Ended { milliseconds, exit, outcome: end.word(exit).to_owned() });
-        self.shift.runs.note(&record);
-        Result { exit, milliseconds, command, end, unkept: said == LOST }
+        result
     }
 
     /// Runs it in its place; how it ended, and the commit that it led to.
-    fn within(&self, line: &[String], began: u64) -> (Option<i32>, End, Option<String>, Option<Tree>) {
+    fn within(&self, line: &[String], began: u64) -> Result {
         let tree = match self.place() {
             Ok(tree) => tree,
-            Err(Refusal::Conflict(why)) => return (None, End::NoPlace(why), None, None),
-            Err(Refusal::Other(why)) => return (None, End::NotStarted(why), None, None),
+            Err(Refusal::Conflict(why)) => return End::NoPlace(why).into(),
+            Err(Refusal::Other(why)) => return End::NotStarted(why).into(),
         };
         let job = &self.shift.job;
         let folder = tree.as_ref().map_or(job.here.as_path(), |it| it.path.as_path());
         // Beside others nobody can tell whose commit it is.
         let alone = job.workers == 1 && tree.is_none();
         let before = alone.then(|| head(folder)).flatten();
-        let (exit, mut end) = match self.start(line, folder) {
+        let mut result = match self.start(line, folder) {
             Ok(ward) => self.watch(ward, began),
-            Err(error) => (None, End::NotStarted(error.to_string())),
+            Err(error) => End::NotStarted(error.to_string()).into(),
         };
-        let mut commit = before.and_then(|before| head(folder).filter(|it| *it != before));
-        if let (Some(tree), End::Itself, Some(0)) = (&tree, &end, exit) {
+        result.commit = before.and_then(|before| head(folder).filter(|it| *it != before));
+        if let (Some(tree), End::Itself, Some(0)) = (&tree, &result.end, result.exit) {
             match tree.commit(&self.message()) {
-                Ok(led_to) => commit = led_to,
-                Err(why) => end = End::NotCommitted(why),
+                Ok(led_to) => result.commit = led_to,
+                Err(why) => result.end = End::NotCommitted(why),
             }
         }
-        (exit, end, commit, tree)
+        Result { tree, ..result }
     }
 
     fn message(&self) -> String {
@@ -176,17 +170,6 @@ impl Claimed<'_> {
         }
         command.current_dir(folder);
         Ward::start(command, job.input(self.task).as_bytes())
-        let mut command = Command::new(env::current_exe()?);
-        command.arg(WORD).arg("--log").arg(log).arg("--").args(line);
-        command.envs(self.variables()).env("WORKLIST_DIR", &self.shift.job.folder).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut guardian = command.spawn()?;
-        let mut lifeline = guardian.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let input = self.task.description.as_bytes();
-        lifeline.write_all(format!("{}\n", input.len()).as_bytes())?;
-        lifeline.write_all(input)?;
-        lifeline.flush()?;
-        Ok((guardian, lifeline))
     }
 
     /// What the command finds in its environment: the task, and who it acts for, so that its own `wl` is ours.
@@ -201,14 +184,16 @@ impl Claimed<'_> {
         ]
     }
 
-    fn watch(&self, mut ward: Ward, began: u64) -> (Option<i32>, End) {
+    fn watch(&self, mut ward: Ward, began: u64) -> Result {
         let mut end = End::Itself;
         let mut looked = began;
         loop {
             match ward.ended() {
-                Ok(Some(exit)) => return (Some(exit), end),
+                Ok(Some(exit)) => {
+                    return Result { exit: Some(exit), unkept: ward.has_lost_output(), ..end.into() };
+                }
                 Ok(None) => {}
-                Err(error) => return (None, End::NotStarted(error.to_string())),
+                Err(error) => return End::NotStarted(error.to_string()).into(),
             }
             let now = SystemClock.ticks();
             if end == End::Itself {

@@ -44,10 +44,10 @@ pub(super) enum News {
         subject: String,
         milliseconds: u64,
         commit: Option<String>,
+        /// Whether some of the output could not be kept.
+        unkept: bool,
         told: Told,
     },
-    Began { worker: String, view: Box<TaskView> },
-    Ended { worker: String, id: TaskId, subject: String, milliseconds: u64, unkept: bool, told: Told },
 }
 
 /// What came of a run.
@@ -224,15 +224,12 @@ fn line(news: &News) -> String {
         News::Began { worker, view } => {
             format!("{}  began {}", visible(worker), named(&view.task.id, &view.task.subject))
         }
-        News::Ended { worker, id, subject, milliseconds, commit, told } => {
+        News::Ended { worker, id, subject, milliseconds, commit, unkept, told } => {
             let commit = commit.as_ref().map(|it| format!("  commit {}", &it[..it.len().min(10)]));
-            let more = more(told) + &commit.unwrap_or_default();
+            let unkept = if *unkept { paint(WRONG, "; its output could not be kept") } else { String::new() };
+            let more = more(told) + &commit.unwrap_or_default() + &unkept;
             let took = paint(FAINT, &format!("({})", seconds(*milliseconds)));
             format!("{}  {} {} {took}{}", visible(worker), verb(told), named(id, subject), more)
-        News::Ended { worker, id, subject, milliseconds, unkept, told } => {
-            let took = paint(FAINT, &format!("({})", seconds(*milliseconds)));
-            let unkept = if *unkept { paint(WRONG, "; its output could not be kept") } else { String::new() };
-            format!("{}  {} {} {took}{}{unkept}", visible(worker), verb(told), named(id, subject), more(told))
         }
     }
 }
@@ -266,8 +263,7 @@ fn object(news: &News) -> Object {
             .with("worker", worker.as_str())
             .with("id", view.task.id.as_str())
             .with("subject", view.task.subject.as_str()),
-        News::Ended { worker, id, subject, milliseconds, commit, told } => {
-        News::Ended { worker, id, subject, milliseconds, unkept, told } => {
+        News::Ended { worker, id, subject, milliseconds, commit, unkept, told } => {
             let mut object = Object::new()
                 .with("event", word(told))
                 .with("worker", worker.as_str())
@@ -275,12 +271,12 @@ fn object(news: &News) -> Object {
                 .with("subject", subject.as_str())
                 .with("milliseconds", *milliseconds);
             object.set_some("commit", commit.as_deref());
+            object.set_some("outputLost", unkept.then_some(true));
             if let Told::Failed { reason, failed, parked } = told {
                 object.set("reason", reason.as_str());
                 object.set("attempt", u64::from(*failed));
                 object.set("parked", *parked);
             }
-            object.set_some("outputLost", unkept.then_some(true));
             object
         }
     }

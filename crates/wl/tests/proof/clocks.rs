@@ -3,8 +3,8 @@
 //! jump goes on as it does when a machine wakes up. Not jumps at every moment: the engine's simulation has those.
 
 use crate::{
-    fleet::{Talk, Victim},
     tally::Tally,
+    victims::{Talk, Victim},
     wl::{Read, Wl},
 };
 use serde_json::{Value, json};

@@ -3,13 +3,18 @@
 #![expect(clippy::print_stdout, reason = "each proof prints its figures")]
 #![expect(clippy::disallowed_methods, reason = "tests start processes, prepare folders and watch the clock")]
 
+mod calls;
+mod cases;
+mod chance;
 #[path = "../clients/claude.rs"]
 #[expect(dead_code, reason = "shared with the clients' own tests, which use the rest")]
 mod claude;
+mod clocks;
 mod files;
 mod fleet;
 mod gate;
 #[path = "../clients/http.rs"]
+#[expect(dead_code, reason = "shared with other scripted services, which use the rest")]
 mod http;
 #[path = "../clients/kit.rs"]
 mod kit;
@@ -22,24 +27,18 @@ mod mcp;
 mod model;
 mod order;
 mod peers;
+mod place;
+mod power;
 mod race;
 mod racer;
+mod scarce;
 #[path = "../hostile/snapshot.rs"]
 mod snapshot;
-mod calls;
-mod cases;
-mod place;
-mod scarce;
-mod chance;
-mod clocks;
-mod fleet;
-#[path = "../clients/kit.rs"]
-mod kit;
-mod power;
 mod storm;
 mod tally;
-mod versions;
 mod torn;
+mod versions;
+mod victims;
 mod wiped;
 #[path = "../program/wl/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "shared with the other tests, which use the rest")]

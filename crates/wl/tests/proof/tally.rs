@@ -43,9 +43,6 @@ impl Tally {
     pub(crate) fn end(self) {
         let counts: Vec<String> =
             self.counts.iter().map(|(what, count)| format!(", {count} {what}")).collect();
-        println!("{}: {} trials{}, {} wrong", self.name, self.trials, counts.concat(), self.wrong.len());
-        let wrong = self.wrong.len();
-        println!("{}: {} trials{}, {wrong} wrong", self.name, self.trials, counts.concat());
         let counts = counts.concat();
         println!("{}: {} trials{counts}, {} wrong", self.name, self.trials, self.wrong.len());
         assert!(self.trials > 0, "{}: nothing was tried", self.name);

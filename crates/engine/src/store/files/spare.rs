@@ -103,6 +103,8 @@ fn take_in(files: &Files, draft: &str) {
     let kept = format!("{SPARE}/{:016x}-{number}-{:032x}-draft", 0, 0);
     // If it cannot be named so now, it can be next time.
     _ = files.vfs.replace(&format!("{SPARE}/{draft}"), &kept);
+}
+
 /// Whether a name's numbers say when it was given: they rise, except those of a second attempt.
 fn is_in_turn(name: &str) -> bool {
     let number = name.get(17..NUMBERS).and_then(|it| u16::from_str_radix(it, 16).ok());

@@ -36,13 +36,12 @@ impl Wl {
         Wl::beneath(std::env::temp_dir())
     }
 
-    /// The same in a folder of choice.
+    /// The same beneath a folder of choice.
     pub(crate) fn beneath(folder: impl AsRef<Path>) -> Wl {
-        let place = Arc::new(tempfile::tempdir_in(folder).expect("a folder"));
-        Wl::at(tempfile::tempdir().expect("a folder"))
+        Wl::at(tempfile::tempdir_in(folder).expect("a folder"))
     }
 
-    /// The same in a folder that somebody chose.
+    /// The same in a folder that somebody made.
     pub(crate) fn at(place: tempfile::TempDir) -> Wl {
         let place = Arc::new(place);
         let folder = place.path().to_owned();

@@ -8,8 +8,8 @@ mod theirs;
 
 use crate::{
     chance::Chance,
-    fleet::{Paused, Victim},
     tally::{Tally, sized},
+    victims::{Paused, Victim},
     wl::Wl,
 };
 use ledger::Ledger;

@@ -2,7 +2,7 @@
 
 use super::ledger::{Claimed, Lease, Ledger, Told};
 use crate::{
-    fleet::{Talk, Victim},
+    victims::{Talk, Victim},
     wl::Wl,
 };
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use super::ledger::{Ledger, Told};
 use crate::{
-    fleet::{Talk, Victim},
     kit::tool,
+    victims::{Talk, Victim},
     wl::Wl,
 };
 use serde_json::Value;
