@@ -96,6 +96,10 @@ fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
     let names = files.vfs.names("").map_err(Error::io("list", "the folder"))?;
     let old = missing(files.vfs.read(WATERMARK, 4096)).map_err(Error::io("read", WATERMARK))?;
     let old = old.map(|it| String::from_utf8_lossy(&it).into_owned());
+    // A loss of power leaves an older number, or nothing; what else is there somebody wrote, and `doctor` asks about it.
+    if old.as_deref().is_some_and(|it| it.bytes().any(|it| it != 0 && !it.is_ascii_digit())) {
+        return Ok(());
+    }
     let Some((_, new)) = files.format.watermark_fault(old.as_deref(), &names, gone) else { return Ok(()) };
     let spare = Name { seq: 0, n: 0x7fff, hash: old.as_deref().map_or(0, hash), file: WATERMARK };
     let write = Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() };
