@@ -52,6 +52,8 @@ fn what_was_acknowledged_survives_a_loss_of_power() {
         let mut tally = Tally::new("R6 power cut");
         let mut machine = Machine::new(kind, Flushing::Works);
         machine.json(&["init"]);
+        // Where every task is completed, the doctor warns of a client that would wipe the list.
+        machine.json(&["add", "stays open"]);
         let (mut promises, mut chance, mut slowest) = (Vec::new(), Chance(6), Duration::ZERO);
         for n in 0..cuts {
             let moment = if n % 2 == 0 { Moment::Busy } else { Moment::Calm };
