@@ -38,7 +38,7 @@ pub(crate) enum Look {
 }
 
 /// Where the list lies.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
     /// In the project.
     Project,
