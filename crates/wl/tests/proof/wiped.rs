@@ -5,10 +5,10 @@ use crate::{
     tally::Tally,
     wl::{FORMATS, Read, Wl},
 };
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
-/// The tasks of a list, as subjects.
-fn subjects(wl: &Wl) -> Vec<String> {
+/// The tasks of a list, as subjects; where ids are random, so is the order in which they come back.
+fn subjects(wl: &Wl) -> BTreeSet<String> {
     let tasks = wl.json(&["list", "--all"]);
     tasks.items("tasks").iter().map(|it| it.word("subject").to_owned()).collect()
 }

@@ -1,5 +1,6 @@
-// Another program that shares the list: counts in the metadata of tasks, under the locks of proper-lockfile, writing in
-// place. It ends when its input ends, and says how often it counted and how often it could not.
+// Another program that shares the list: counts in the metadata of tasks, under the locks of proper-lockfile. It replaces
+// files whole: the clients read without a lock, and what they find torn would be its fault and not ours. It ends
+// when its input ends, and says how often it counted and how often it could not.
 const fs = require("node:fs");
 const path = require("node:path");
 const lockfile = require("proper-lockfile");
@@ -16,7 +17,9 @@ async function count(id) {
   try {
     const task = JSON.parse(fs.readFileSync(file, "utf8"));
     task.metadata = { ...task.metadata, theirs: counts[id] + 1 };
-    fs.writeFileSync(file, JSON.stringify(task, null, 2));
+    const whole = path.join(folder, "..", `${id}.whole`);
+    fs.writeFileSync(whole, JSON.stringify(task, null, 2));
+    fs.renameSync(whole, file);
     counts[id] += 1;
   } finally {
     await unlock();
