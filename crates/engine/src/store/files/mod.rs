@@ -276,12 +276,6 @@ impl Files {
         Ok(())
     }
 
-    /// Makes again what a loss of power took, if the list can be locked at once.
-    fn make_again(&self) -> Result<(), Error> {
-        let Some(_lock) = self.try_lock()? else { return Ok(()) };
-        self.open_log()?.map_or(Ok(()), |mut log| recover::recover(self, &mut log))
-    }
-
     /// Tells the journal what others did, if the list can be locked at once.
     fn reconcile(&self) -> Result<(), Error> {
         let Some(_lock) = self.try_lock()? else { return Ok(()) };
@@ -322,9 +316,8 @@ impl Store for Files {
         self.again()?;
         let look = || -> Result<(Listing, bool), Error> {
             let mut log = self.open_log()?;
-            // After a loss of power files are made again before they are read: waiting for each of them to become whole
-            // would be in vain.
-            if log.as_ref().is_some_and(|it| it.rebooted) && self.fit().is_ok() && self.make_again().is_ok() {
+            // Before they are read: waiting for each of them to become whole would be in vain.
+            if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
                 log = self.open_log()?;
             }
             let view = View::new(self, log.as_ref(), self.clock.now());

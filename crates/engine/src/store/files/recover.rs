@@ -67,6 +67,13 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     log.publish()
 }
 
+/// The same for a look, if the list may be written and can be locked at once.
+pub(super) fn at_once(files: &Files) -> Result<(), Error> {
+    files.fit()?;
+    let Some(_lock) = files.try_lock()? else { return Ok(()) };
+    files.open_log()?.map_or(Ok(()), |mut log| recover(files, &mut log))
+}
+
 fn lay(files: &Files, log: &Log<'_>, write: Write, spare: &Name<'_>) -> Result<(), Error> {
     let wanted = super::settle::laid(files, log, &write, write.old.as_deref())?;
     settle(files, log, &Write { new: wanted, ..write }, spare)?;
