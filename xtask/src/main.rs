@@ -4,6 +4,7 @@
 mod arrows;
 mod bench;
 mod book;
+mod fuzz;
 mod gate;
 mod kit;
 mod prove;

@@ -2,7 +2,7 @@
 //! optimised, alone, and in the long size if it is asked for.
 #![expect(clippy::print_stderr, reason = "a tool for the terminal")]
 
-use crate::Outcome;
+use crate::{Outcome, fuzz};
 use std::{path::Path, process::Command};
 
 /// How much is tried.
@@ -57,14 +57,28 @@ const PROOFS: &[Proof] = &[
     },
 ];
 
+/// Not a test: with the long size, or by its name.
+const FUZZ: &str = "fuzz";
+
 /// Runs the named ones, or all, and passes on what they say.
 pub(crate) fn run(root: &Path, names: &[&str], length: Length) -> Outcome {
-    if let Some(unknown) = names.iter().find(|name| PROOFS.iter().all(|it| it.name != **name)) {
-        let known: Vec<String> = PROOFS.iter().map(|it| format!("  {:<10} {}", it.name, it.about)).collect();
+    let is_known = |name: &str| name == FUZZ || PROOFS.iter().any(|it| it.name == name);
+    if let Some(unknown) = names.iter().find(|name| !is_known(name)) {
+        let mut known: Vec<String> =
+            PROOFS.iter().map(|it| format!("  {:<10} {}", it.name, it.about)).collect();
+        known.push(format!(
+            "  {FUZZ:<10} R19: everything that reads what others wrote; needs a nightly compiler"
+        ));
         return Err(format!("there is no proof {unknown}; there are\n{}", known.join("\n")));
     }
     let wanted = PROOFS.iter().filter(|it| names.is_empty() || names.contains(&it.name));
-    let failed: Vec<&str> = wanted.filter(|it| !it.holds(root, length)).map(|it| it.name).collect();
+    let mut failed: Vec<&str> = wanted.filter(|it| !it.holds(root, length)).map(|it| it.name).collect();
+    if names.contains(&FUZZ) || names.is_empty() && length == Length::Long {
+        fuzz::run(root, length).unwrap_or_else(|reason| {
+            eprintln!("{reason}");
+            failed.push(FUZZ);
+        });
+    }
     if failed.is_empty() { Ok(()) } else { Err(format!("not proven: {}", failed.join(", "))) }
 }
 
