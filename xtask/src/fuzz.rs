@@ -1,6 +1,7 @@
 //! Fuzzing of everything that reads what others wrote, with the seeds in `fuzz/corpus`. Not part of the gate: it needs a
 //! nightly compiler and time.
 #![expect(clippy::print_stderr, reason = "a tool for the terminal")]
+#![expect(clippy::disallowed_methods, reason = "a tool that keeps what was found")]
 
 use crate::{Outcome, gate, kit, prove::Length};
 use std::{

@@ -94,7 +94,7 @@ impl Claimed<'_> {
         self.shift.runs.note(&record);
         let mut result = self.within(&line, began);
         result.milliseconds = SystemClock.ticks().saturating_sub(began);
-        result.command = record.command.clone();
+        result.command.clone_from(&record.command);
         let (exit, outcome) = (result.exit, result.end.word(result.exit).to_owned());
         record.ended = Some(Ended { milliseconds: result.milliseconds, exit, outcome });
         self.shift.runs.note(&record);
