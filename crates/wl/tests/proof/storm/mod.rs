@@ -28,13 +28,13 @@ use theirs::{Neighbour, REPAIRED, dawdle};
 
 /// The tasks that our four writers and the neighbours write into at the same time; two more are for those that dawdle.
 const BOARDS: usize = 4;
-/// Between two faults.
-const PACE: Duration = Duration::from_millis(60);
 /// A lock that a killed neighbour left behind is an obstacle for this long at most.
 const CLEARED: Duration = Duration::from_secs(30);
 
 /// How much of everything.
 struct Size {
+    /// Between two faults.
+    pace: Duration,
     kills: u64,
     stops: u64,
     /// So many acknowledgements are waited for, if they come within the time.
@@ -46,8 +46,22 @@ struct Size {
 #[test]
 fn a_storm_of_kills_and_pauses_loses_nothing() {
     let size = sized(
-        Size { kills: 60, stops: 20, told: 300, time: Duration::from_secs(20), late: 1 },
-        Size { kills: 1_000, stops: 300, told: 100_000, time: Duration::from_mins(12), late: 10 },
+        Size {
+            pace: Duration::from_millis(60),
+            kills: 60,
+            stops: 20,
+            told: 300,
+            time: Duration::from_secs(20),
+            late: 1,
+        },
+        Size {
+            pace: Duration::from_millis(400),
+            kills: 1_000,
+            stops: 300,
+            told: 100_000,
+            time: Duration::from_mins(12),
+            late: 10,
+        },
     );
     let wl = Wl::new();
     wl.ok(&["init", "--format", "claude"]);
@@ -117,7 +131,7 @@ fn attack(
     let start = Instant::now();
     let enough = || told() >= size.told || start.elapsed() > size.time;
     while kills < size.kills || stops < size.stops || !enough() {
-        thread::sleep(PACE);
+        thread::sleep(size.pace);
         let is_calm = calm.load(Ordering::SeqCst) > 0;
         paused.retain(|(until, _)| *until > Instant::now() && !is_calm);
         let (which, neighbour) = (chance.below(writers.len()), chance.below(10) == 0);
