@@ -26,7 +26,7 @@ use std::{
     ops::ControlFlow,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 use tokio_util::sync::CancellationToken;
@@ -146,11 +146,15 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 /// Says that a wait goes on, to a client that wants to know.
 struct Progress {
     tell: Option<Box<dyn Fn(u64) + Send>>,
+    /// What was told last: the number must grow each time, and nobody wants it more often.
+    told: AtomicU64,
 }
 
 impl Progress {
     fn of(context: &RequestContext<RoleServer>) -> Progress {
-        let Some(token) = context.meta.get_progress_token() else { return Progress { tell: None } };
+        let Some(token) = context.meta.get_progress_token() else {
+            return Progress { tell: None, told: AtomicU64::default() };
+        };
         let (peer, runtime) = (context.peer.clone(), tokio::runtime::Handle::current());
         let tell = move |waited: u64| {
             let milliseconds = u32::try_from(waited).unwrap_or(u32::MAX);
@@ -159,11 +163,13 @@ impl Progress {
             let (peer, note) = (peer.clone(), note.with_message(message));
             runtime.spawn(async move { peer.notify_progress(note).await });
         };
-        Progress { tell: Some(Box::new(tell)) }
+        Progress { tell: Some(Box::new(tell)), told: AtomicU64::default() }
     }
 
     fn tell(&self, waited: u64) {
-        if let Some(tell) = self.tell.as_ref().filter(|_| waited >= 1000) {
+        let is_time = waited >= self.told.load(Ordering::Relaxed) + 1000;
+        if let Some(tell) = self.tell.as_ref().filter(|_| is_time) {
+            self.told.store(waited, Ordering::Relaxed);
             tell(waited);
         }
     }

@@ -172,6 +172,7 @@ pub(crate) const OTHERS: &[(&str, &str)] = &[
     ("watch", "looks"),
     ("why", "looks"),
     ("work", "claims and completes; killed in tests/work"),
+    ("worktrees", "removes folders of git, not of the list; tried in tests/work"),
 ];
 
 /// The commands as the table in the source declares them.

@@ -63,6 +63,7 @@ const OTHERS: &[&str] = &[
     "trust",
     "watch",
     "why",
+    "worktrees",
 ];
 
 #[test]
