@@ -53,7 +53,9 @@ fn lint(root: &Path) -> Outcome {
 }
 
 fn test(root: &Path) -> Outcome {
-    finish(cargo(root, &["test", "--workspace"]))
+    let mut command = cargo(root, &["test", "--workspace"]);
+    command.env("PATH", kit::path());
+    finish(command)
 }
 
 fn document(root: &Path) -> Outcome {

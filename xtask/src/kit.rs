@@ -6,6 +6,8 @@
 mod packages;
 mod system;
 
+pub(crate) use system::path;
+
 use crate::{Outcome, gate};
 use packages::{Kind, Package, Packages, Proof};
 use std::{

@@ -2,7 +2,7 @@
 //! optimised, alone, and in the long size if it is asked for.
 #![expect(clippy::print_stderr, reason = "a tool for the terminal")]
 
-use crate::{Outcome, fuzz};
+use crate::{Outcome, fuzz, kit};
 use std::{path::Path, process::Command};
 
 /// How much is tried.
@@ -97,6 +97,7 @@ impl Proof {
             self.target,
         ]);
         command.args(["--", "--nocapture", "--test-threads=1", self.tests]);
+        command.env("PATH", kit::path());
         if length == Length::Long {
             command.env("WORKLIST_LONG", "1");
         }

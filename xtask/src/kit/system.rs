@@ -7,6 +7,7 @@ use super::twice;
 use crate::{Outcome, gate};
 use std::{
     env,
+    ffi::OsString,
     path::PathBuf,
     process::{Command, Stdio},
 };
@@ -50,10 +51,16 @@ pub(super) fn run() -> Outcome {
     Ok(())
 }
 
-/// Where the shell would find a program.
+/// Where programs are looked for: also where those of the administrator are, which not every shell knows.
+pub(crate) fn path() -> OsString {
+    let own = env::var_os("PATH").unwrap_or_default();
+    let more = ["/usr/sbin", "/sbin"].map(PathBuf::from);
+    env::join_paths(env::split_paths(&own).chain(more)).unwrap_or(own)
+}
+
+/// Where a program is found.
 pub(super) fn found(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(name)).find(|it| it.is_file())
+    env::split_paths(&path()).map(|folder| folder.join(name)).find(|it| it.is_file())
 }
 
 /// Installs packages of the system, or says who must.
