@@ -96,7 +96,8 @@ impl Proof {
             "--test",
             self.target,
         ]);
-        command.args(["--", "--nocapture", "--test-threads=1", self.tests]);
+        // The module of that name, not whatever has the word in it.
+        command.args(["--", "--nocapture", "--test-threads=1", &format!("{}::", self.tests)]);
         command.env("PATH", kit::path());
         if length == Length::Long {
             command.env("WORKLIST_LONG", "1");

@@ -12,7 +12,7 @@ use crate::{
     output::{Answer, Document},
 };
 use clap::{Args, builder::PossibleValuesParser};
-use std::{io::Read, path::PathBuf};
+use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -30,8 +30,6 @@ The key comes from ANTHROPIC_API_KEY or OPENAI_API_KEY, or from the user's setti
 
 /// The model that is asked where nobody named one.
 const USUAL_MODEL: &str = "claude-sonnet-4-5";
-/// Longer files are no system text.
-const MOST_BYTES: u64 = 1024 * 1024;
 
 #[derive(Debug, Args)]
 pub(crate) struct AgentArgs {
@@ -98,7 +96,7 @@ pub(super) fn run(context: &Context, args: &AgentArgs) -> Result<Answer, Failure
         set: set(args.tools.as_deref()),
         prompt: args.prompt.as_deref().map(prompt).transpose()?,
         workspace: context.here.join(&args.workspace),
-        system: args.system.as_ref().map(text_of).transpose()?,
+        system: args.system.as_deref().map(typed::text_of).transpose()?,
         allowed: args.yes,
         max_turns: usize::try_from(args.max_turns).unwrap_or(usize::MAX),
         reminder: args.reminder,
@@ -111,14 +109,6 @@ pub(super) fn run(context: &Context, args: &AgentArgs) -> Result<Answer, Failure
 fn prompt(typed: &str) -> Result<String, Failure> {
     let text = typed::text(typed, "the prompt")?;
     if text.trim().is_empty() { Err(Failure::invalid("PROMPT", "may not be empty", None)) } else { Ok(text) }
-}
-
-fn text_of(path: &PathBuf) -> Result<String, Failure> {
-    let mut text = String::new();
-    let file = std::fs::OpenOptions::new().read(true).open(path);
-    let read = file.and_then(|it| it.take(MOST_BYTES).read_to_string(&mut text));
-    read.map_err(|error| Failure::other(&format!("read {}", path.display()), &error))?;
-    Ok(text)
 }
 
 /// Which model, where, with which key. What a file says about one service is nothing for another.

@@ -2,12 +2,15 @@
 
 use crate::{failure::Failure, settings::milliseconds};
 use clap::builder::PossibleValuesParser;
-use std::io::Read;
+use std::{io::Read, path::Path};
 use worklist::{
     Priority, Status, TaskId,
     format::FORMATS,
     json::{Json, parse},
 };
+
+/// Longer files are no text for a model.
+const MOST_BYTES: u64 = 1024 * 1024;
 
 /// An id as it was typed.
 pub(super) fn id(text: &str) -> Result<TaskId, String> {
@@ -60,6 +63,15 @@ pub(super) fn text(value: &str, what: &str) -> Result<String, Failure> {
         return Ok(value.to_owned());
     }
     Ok(input(what)?.trim_end_matches('\n').to_owned())
+}
+
+/// A file of the user's choice that is a text for a model. What is longer is none.
+pub(super) fn text_of(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    let file = std::fs::OpenOptions::new().read(true).open(path);
+    let read = file.and_then(|it| it.take(MOST_BYTES).read_to_string(&mut text));
+    read.map_err(|error| Failure::other(&format!("read {}", path.display()), &error))?;
+    Ok(text)
 }
 
 /// All of standard input.

@@ -1,10 +1,9 @@
 //! `wl work`: runs a command for each ready task, many at once, until nothing is left. Not the workers: they are a part of
 //! their own.
-#![expect(clippy::disallowed_methods, reason = "a prompt is a file of the user's choice")]
 
 use super::{
     plan::{self, PlanArgs},
-    typed::duration,
+    typed::{self, duration},
 };
 use crate::{
     context::{Context, fresh_session, on_path, this_program},
@@ -17,7 +16,7 @@ use clap::{
     Args,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 use worklist::{Actor, Priority, TaskList, rules::NextTask};
 
 pub(super) const EXAMPLES: &str = "\
@@ -131,15 +130,10 @@ fn job(context: &Context, args: &WorkArgs) -> Result<Job, Failure> {
         }
         let program =
             this_program().ok_or_else(|| Failure::invalid("--agent", "cannot find this program", None))?;
-        let prompt = args.prompt.as_ref().map(prompt).transpose()?;
+        let prompt = args.prompt.as_deref().map(typed::text_of).transpose()?;
         agent.employ(&mut job, &program, prompt, context.state.as_deref())?;
     }
     Ok(job)
-}
-
-/// The words of the user's own prompt.
-fn prompt(file: &PathBuf) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(|error| Failure::other(&format!("read {}", file.display()), &error))
 }
 
 /// Words, tags and urgency, apart by blanks; all of them must fit.

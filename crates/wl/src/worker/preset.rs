@@ -51,7 +51,8 @@ impl Preset {
             Preset::Codex => codex(&wl),
             Preset::Gemini => {
                 // In the user's own folder: it does not believe settings where others can write.
-                let settings = state.unwrap_or(&job.folder).join("gemini-settings.json");
+                let own = job.folder.join(".worklist");
+                let settings = state.unwrap_or(&own).join("gemini-settings.json");
                 gemini_settings(&settings, &wl)
                     .map_err(|error| Failure::other(&format!("write {}", settings.display()), &error))?;
                 job.variables.push((GEMINI.to_owned(), settings.display().to_string()));

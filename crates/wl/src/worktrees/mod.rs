@@ -38,15 +38,11 @@ impl Worktrees {
     pub(crate) fn of(folder: &Path, state: Option<&Path>) -> Result<Worktrees, Failure> {
         let git = Git::at(folder);
         let root = git.ask(&["rev-parse", "--path-format=absolute", "--git-common-dir"]).map_err(|said| {
-            let reason = format!("needs a repository of git: {}", said.lines().next().unwrap_or_default());
-            Failure::invalid("--worktree", &reason, Some("`git init` makes one"))
+            let reason = format!("need a repository of git: {}", said.lines().next().unwrap_or_default());
+            Failure::invalid("worktrees", &reason, Some("`git init` makes one"))
         })?;
         let state = state.ok_or_else(|| {
-            Failure::invalid(
-                "--worktree",
-                "needs a home: HOME is not set",
-                Some("set HOME or XDG_STATE_HOME"),
-            )
+            Failure::invalid("--worktree", "need a home: HOME is not set", Some("set HOME or XDG_STATE_HOME"))
         })?;
         let root = Path::new(&root);
         let project = root.parent().filter(|_| root.file_name().is_some_and(|it| it == ".git"));
@@ -59,8 +55,8 @@ impl Worktrees {
     pub(crate) fn for_work(folder: &Path, state: Option<&Path>) -> Result<Worktrees, Failure> {
         let trees = Worktrees::of(folder, state)?;
         if head(folder).is_none() {
-            let reason = "needs a commit to begin from";
-            return Err(Failure::invalid("--worktree", reason, Some("`git commit` makes one")));
+            let reason = "need a commit to begin from";
+            return Err(Failure::invalid("worktrees", reason, Some("`git commit` makes one")));
         }
         Ok(trees)
     }

@@ -2,6 +2,8 @@
 //! nothing is done twice. Not what is printed: that is with the other commands.
 #![expect(clippy::disallowed_methods, reason = "tests start processes and end them")]
 
+#[path = "../proof/chance.rs"]
+mod chance;
 mod commands;
 mod ends;
 mod storm;

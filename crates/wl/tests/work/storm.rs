@@ -1,7 +1,7 @@
 //! A graph that gets itself done while its workers and their commands are killed and paused at random: in order, each
 //! task once, nothing left running, nothing left claimed.
 
-use crate::{Wl, left_behind, start, state, until};
+use crate::{Wl, chance::Chance, left_behind, start, state, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::{collections::HashMap, fs, thread, time::Duration};
@@ -9,16 +9,6 @@ use std::{collections::HashMap, fs, thread, time::Duration};
 /// So many tasks and faults; with `WORKLIST_LONG` the long size.
 fn size() -> (usize, usize) {
     if std::env::var_os("WORKLIST_LONG").is_some() { (1_000, 200) } else { (120, 25) }
-}
-
-/// A simple source of chance: each run is the same.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap_or(0) % most.max(1)
-    }
 }
 
 /// Tasks that each wait for up to two earlier ones.

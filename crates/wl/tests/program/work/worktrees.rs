@@ -38,7 +38,7 @@ fn worktrees_json() {
 fn worktrees_failures() {
     Wl::new().fails(&["worktrees"], 4, "no_list");
     let wl = Wl::with_tasks(&["one"]).with("PATH", &std::env::var("PATH").unwrap_or_default());
-    wl.fails(&["worktrees"], 2, "invalid").says("needs a repository of git");
-    wl.fails(&["work", "--worktree", "--", "true"], 2, "invalid").says("needs a repository of git");
+    wl.fails(&["worktrees"], 2, "invalid").says("worktrees need a repository of git");
+    wl.fails(&["work", "--worktree", "--", "true"], 2, "invalid").says("need a repository of git");
     wl.fails(&["worktrees", "--none"], 2, "usage");
 }
