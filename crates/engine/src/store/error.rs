@@ -115,7 +115,7 @@ impl Error {
             Error::Format { .. } => "unclear_format",
             Error::OtherFormat { .. } => "other_format",
             Error::Io { .. } => "io",
-            Error::Unsettled(error) => error.code(),
+            Error::Unsettled(_) => "unsettled",
             Error::Locked { .. } | Error::ForeignLocked { .. } => "locked",
             Error::Contended { .. } => "contended",
             Error::Unreadable { .. } => "unreadable",
