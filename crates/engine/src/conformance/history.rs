@@ -5,6 +5,7 @@ use crate::{
     event::Origin,
     id::TaskId,
     rules::{Command, Edit, Refusal},
+    store::History,
     task::Status,
 };
 
@@ -33,6 +34,31 @@ pub fn events_are_numbered_and_whole(setup: &Setup) {
     assert_eq!(touched, both);
     assert_eq!(list.events_after(3).unwrap(), events[3..]);
     assert!(list.events_after(4).unwrap().is_empty());
+}
+
+/// What is told of one task is what happened to it, however much happened to others.
+pub fn the_past_of_one_task_is_its_part_of_history(setup: &Setup) {
+    let list = setup.list();
+    let a = add(&list, "a", &[]);
+    let b = add(&list, "b", &[&a]);
+    for subject in ["one", "two", "three", "four"] {
+        let edit = Edit { subject: Some(subject.into()), ..Edit::of(a.clone()) };
+        setup.list().run(&ann(), &Command::Edit(edit)).unwrap();
+    }
+    claim(&list, &bob(), &a).unwrap();
+    complete(&list, &bob(), &a, None).unwrap();
+    list.run(&ann(), &Command::Delete { id: b.clone(), force: false }).unwrap();
+    list.undo(&ann(), list.seq().unwrap()).unwrap();
+    let events = list.events_after(0).unwrap();
+    assert_eq!(events.last().map(|it| it.seq), Some(list.seq().unwrap()));
+    for (id, latest) in [(&a, 3), (&b, 3), (&a, 100), (&TaskId::from(999), 3)] {
+        assert_eq!(
+            setup.list().history(id, latest).unwrap(),
+            History::of(events.clone(), id, latest),
+            "{id}"
+        );
+    }
+    assert!(list.history(&a, 3).unwrap().changes > 6);
 }
 
 /// Each kind of change can be taken back, and the taking back, too.

@@ -111,7 +111,7 @@ macro_rules! conformance {
                     an_edit_needs_the_claim, a_start_by_an_edit_is_a_claim;
                 history: events_are_numbered_and_whole, every_change_can_be_undone, undo_is_refused_after_later_changes,
                     undoing_a_deletion_restores_edges, a_claim_is_not_brought_back,
-                    answering_for_what_nobody_wrote_changes_nothing;
+                    answering_for_what_nobody_wrote_changes_nothing, the_past_of_one_task_is_its_part_of_history;
                 races: decisions_never_overlap, of_many_claims_one_wins, ids_differ_under_load,
                     two_cannot_close_a_circle;
             );

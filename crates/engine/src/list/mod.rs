@@ -13,7 +13,7 @@ use crate::{
     id::TaskId,
     rules::{self, Command, Decision, Refusal, Request},
     store::{
-        Error, Problem, Store, Whole,
+        Error, History, Problem, Store, Whole,
         files::{
             Files, SessionGuard,
             doctor::{Examination, Finding, Mended, Progress, Unmended},
@@ -240,6 +240,16 @@ impl TaskList {
     /// The events after a number, in their order.
     pub fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
         self.store.events_after(seq)
+    }
+
+    /// The number of the last event.
+    pub fn seq(&self) -> Result<u64, Error> {
+        self.store.seq()
+    }
+
+    /// How a task came to be what it is, with so many of its latest changes.
+    pub fn history(&self, id: &TaskId, latest: usize) -> Result<History, Error> {
+        self.store.history(id, latest)
     }
 
     /// Takes back an event, by whomever it was made.

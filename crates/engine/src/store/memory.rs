@@ -1,6 +1,6 @@
 //! A list that lives as long as its process. For tests and for programs that want the rules without the files.
 
-use super::{Decide, Done, Error, Listing, Look, Store, Whole};
+use super::{Decide, Done, Error, History, Listing, Look, Store, Whole};
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     clock::Clock,
@@ -89,6 +89,15 @@ impl Store for Memory {
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
         Ok(self.state().events.iter().filter(|it| it.seq > seq).cloned().collect())
+    }
+
+    fn seq(&self) -> Result<u64, Error> {
+        let state = self.state();
+        Ok(state.events.last().map_or(state.from, |it| it.seq))
+    }
+
+    fn history(&self, id: &TaskId, latest: usize) -> Result<History, Error> {
+        Ok(History::of(self.state().events.clone(), id, latest))
     }
 
     fn whole(&self) -> Result<Whole, Error> {

@@ -22,6 +22,7 @@ use crate::{
     event::Event,
     id::TaskId,
     rules::{Decision, Refusal, Request, Tasks},
+    time::Time,
 };
 
 /// What a store is asked to run under its lock.
@@ -40,6 +41,12 @@ pub trait Store: Send + Sync {
 
     /// The events with a higher number, in their order, as far back as history reaches.
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error>;
+
+    /// The number of the last event.
+    fn seq(&self) -> Result<u64, Error>;
+
+    /// How a task came to be what it is, with so many of its latest changes.
+    fn history(&self, id: &TaskId, latest: usize) -> Result<History, Error>;
 
     /// Everything that the list knows, as it stands at one moment.
     fn whole(&self) -> Result<Whole, Error>;
@@ -78,6 +85,34 @@ pub struct Look {
     pub entry: Option<Entry>,
     /// What could not be read on the way.
     pub problems: Vec<Problem>,
+}
+
+/// How a task came to be what it is, as far back as history reaches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    /// How often it was changed.
+    pub changes: u64,
+    /// When that was for the first time.
+    pub first: Option<Time>,
+    /// Its latest changes, the last one first: events that tell of this task alone.
+    pub latest: Vec<Event>,
+}
+
+impl History {
+    /// The part of one task in what happened to a list.
+    pub(crate) fn of(events: Vec<Event>, id: &TaskId, latest: usize) -> History {
+        let mut own: Vec<Event> = events
+            .into_iter()
+            .filter_map(|mut it| {
+                it.changes.retain(|it| it.id == *id);
+                (!it.changes.is_empty()).then_some(it)
+            })
+            .collect();
+        own.reverse();
+        let (changes, first) = (own.len() as u64, own.last().map(|it| it.at));
+        own.truncate(latest);
+        History { changes, first, latest: own }
+    }
 }
 
 /// All tasks of a list.

@@ -252,6 +252,14 @@ fn check(world: &World, life: &mut Life) {
     let list = world.list();
     let board = list.board().expect("the list can be read");
     let history = list.events_after(0).expect("history");
+    for view in &board.tasks {
+        let own = history.iter().filter(|it| it.changes.iter().any(|it| it.id == view.task.id));
+        let past = list.history(&view.task.id, 2).expect("a past");
+        let (seqs, told): (Vec<u64>, Vec<u64>) =
+            (own.map(|it| it.seq).collect(), past.latest.iter().map(|it| it.seq).collect());
+        let last: Vec<u64> = seqs.iter().rev().take(2).copied().collect();
+        assert_eq!((past.changes, told), (seqs.len() as u64, last), "the past of {}", view.task.id);
+    }
     assert!(history.is_sorted_by(|a, b| a.seq < b.seq));
     for event in &life.acknowledged {
         let kept = history.iter().find(|it| it.seq == event.seq);

@@ -13,10 +13,10 @@ use crate::{
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 use worklist::{
-    Error, Refusal, TaskId, TaskList, TaskView,
+    Error, Refusal, TaskId, TaskView,
     claim::Evidence,
-    event::Event,
     json::{Json, Object, Style, write},
+    store::History,
     time::Time,
 };
 
@@ -39,11 +39,11 @@ pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure>
     let list = context.look()?;
     let view = list.show(&args.id)?;
     let view = view.ok_or(Error::Refused(Refusal::NotFound { id: args.id.clone() }))?;
-    let past = past(&list, &args.id)?;
-    let mut history = Object::new().with("changes", past.len());
-    history.set_some("first", past.first().map(|it| it.at.to_string()));
-    history.set_some("last", past.last().map(|it| it.at.to_string()));
-    history.set_some("lastSeq", past.last().map(|it| it.seq));
+    let past = list.history(&args.id, LATEST)?;
+    let mut history = Object::new().with("changes", past.changes);
+    history.set_some("first", past.first.map(|it| it.to_string()));
+    history.set_some("last", past.latest.first().map(|it| it.at.to_string()));
+    history.set_some("lastSeq", past.latest.first().map(|it| it.seq));
     let json = Object::new().with("task", task_json(&view)).with("history", history);
     let mut answer = Answer::new(text(context, &view, &past, list.now()), json).warned(&view.problems);
     let texts = [&view.task.subject, &view.task.description];
@@ -55,22 +55,16 @@ pub(super) fn run(context: &Context, args: &ShowArgs) -> Result<Answer, Failure>
     Ok(answer)
 }
 
-/// The events that touched a task.
-fn past(list: &TaskList, id: &TaskId) -> Result<Vec<Event>, Failure> {
-    let events = list.events_after(0)?.into_iter();
-    Ok(events.filter(|it| it.changes.iter().any(|it| it.id == *id)).collect())
-}
-
-fn text(context: &Context, view: &TaskView, past: &[Event], now: Time) -> String {
+fn text(context: &Context, view: &TaskView, past: &History, now: Time) -> String {
     let mut text = line(view) + "\n";
     for (name, value) in rows(view, now) {
         text += &format!("  {} {}\n", paint(FAINT, &format!("{name:<12}")), visible(&value));
     }
-    if let (Some(first), Some(last)) = (past.first(), past.last()) {
-        let count = counted(past.len(), "change");
-        let told = format!("{count}, the first {}, the last {}", ago(first.at, now), ago(last.at, now));
+    if let (Some(first), Some(last)) = (past.first, past.latest.first()) {
+        let count = counted(usize::try_from(past.changes).unwrap_or(usize::MAX), "change");
+        let told = format!("{count}, the first {}, the last {}", ago(first, now), ago(last.at, now));
         text += &format!("  {} {told}\n", paint(FAINT, &format!("{:<12}", "history")));
-        for event in past.iter().rev().take(LATEST) {
+        for event in &past.latest {
             let cells = event_cells(event, now, Some(&view.task.id));
             text += &format!("  {:<12} {} {}: {}\n", "", paint(FAINT, &cells[0]), cells[2], cells[3]);
         }

@@ -146,5 +146,5 @@ fn is_same(one: Option<&Arc<TaskList>>, other: Option<&Arc<TaskList>>) -> bool {
 }
 
 fn last(list: &TaskList) -> u64 {
-    list.events_after(0).ok().and_then(|it| it.last().map(|it| it.seq)).unwrap_or(0)
+    list.seq().unwrap_or(0)
 }

@@ -2,7 +2,8 @@
 //! The window for undo is never cut: the last 10,000 events and all of the last 90 days.
 
 use super::{
-    Files, line,
+    Files,
+    lines::Lines,
     log::{JOURNAL, Log, MAX_JOURNAL, OWN},
     record::{Head, Record, Touch},
     scan::{Batch, Scan},
@@ -45,7 +46,7 @@ pub(super) fn compact(files: &Files, log: Log<'_>, kept_events: usize) -> Result
     if scan.batches[..cut].iter().all(|it| it.event.is_none()) {
         return Ok(());
     }
-    let bytes = rewritten(&scan, cut, &log);
+    let bytes = rewritten(&scan, cut, &log)?;
     vfs.write(NEW_JOURNAL, &bytes).map_err(Error::io("write", NEW_JOURNAL))?;
     vfs.sync(NEW_JOURNAL).map_err(Error::io("flush", NEW_JOURNAL))?;
     vfs.replace(NEW_JOURNAL, JOURNAL).map_err(Error::io("put in place", JOURNAL))?;
@@ -66,7 +67,7 @@ pub(super) fn compact(files: &Files, log: Log<'_>, kept_events: usize) -> Result
     }
 }
 
-fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
+fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Result<Vec<u8>, Error> {
     let (old, kept) = scan.batches.split_at(cut);
     let mut states: HashMap<_, &Touch> = HashMap::new();
     for (_, touch) in old.iter().flat_map(|it| &it.touches) {
@@ -80,8 +81,8 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
     let seq = dropped.map(|it| it.seq).max().unwrap_or(head.seq);
     let cut = summary(head.cut.as_ref(), old);
     let head = Head { seq, token: log.mark.token, highest: log.mark.highest, plans, cut, ..head };
-    let mut bytes = Vec::new();
-    let mut check = line::put(&mut bytes, &Record::Head(head).text(), 0);
+    let mut lines = Lines::at(0, 0);
+    lines.put(&Record::Head(head))?;
     let mut ids: Vec<_> = states.keys().copied().collect();
     ids.sort_unstable();
     for id in ids {
@@ -90,21 +91,17 @@ fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Vec<u8> {
             before: states[id].before.clone().filter(|_| states[id].after.is_none()),
             ..states[id].clone()
         };
-        check = line::put(&mut bytes, &Record::Touch(Box::new(touch)).text(), check);
+        lines.put(&Record::Touch(Box::new(touch)))?;
     }
     for batch in kept {
         if let Some(event) = &batch.event {
-            check = line::put(
-                &mut bytes,
-                &Record::Event(Box::new(event.clone()), batch.touches.len()).text(),
-                check,
-            );
+            lines.put(&Record::Event(Box::new(event.clone()), batch.touches.len()))?;
         }
         for (_, touch) in &batch.touches {
-            check = line::put(&mut bytes, &Record::Touch(Box::new(touch.clone())).text(), check);
+            lines.put(&Record::Touch(Box::new(touch.clone())))?;
         }
     }
-    bytes
+    Ok(lines.bytes)
 }
 
 /// What is remembered of the events that go, added to what is remembered of earlier ones.

@@ -4,7 +4,7 @@
 use super::{
     Files,
     compact::NEW_JOURNAL,
-    line,
+    lines::Lines,
     log::{JOURNAL, Log, OWN, make_dir},
     record::{Head, Record, Touch},
     recover::recover,
@@ -115,15 +115,9 @@ fn journal(files: &Files, whole: &Whole) -> Result<Vec<u8>, Error> {
         let touch = Touch { hash, ..touch(id, Some(entry.clone()), Some(entry.clone())) };
         records.push(Record::Touch(Box::new(touch)));
     }
-    let (mut bytes, mut check) = (Vec::new(), 0);
-    for record in &records {
-        let text = record.text();
-        if text.len() > line::MAX_LINE {
-            return Err(Refusal::invalid("task", "is larger than history can hold").into());
-        }
-        check = line::put(&mut bytes, &text, check);
-    }
-    Ok(bytes)
+    let mut lines = Lines::at(0, 0);
+    records.iter().try_for_each(|it| lines.put(it))?;
+    Ok(lines.bytes)
 }
 
 /// The hash of each task's bytes in the file that will be made of it.

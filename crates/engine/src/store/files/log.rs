@@ -4,6 +4,7 @@
 use super::{
     index::{self, HEADER, Mark, SLOT},
     line,
+    lines::{Last, Lines},
     record::{self, Head, Record, Touch},
     scan::{Batch, Scan, scan},
 };
@@ -11,11 +12,11 @@ use crate::{
     event::Event,
     format::MAX_NUMBER,
     id::TaskId,
-    rules::{PlanNote, Refusal},
+    rules::PlanNote,
     store::Error,
     vfs::{Vfs, missing},
 };
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap};
 
 /// The directory of everything that is ours.
 pub(super) const OWN: &str = ".worklist";
@@ -38,6 +39,8 @@ pub(super) struct Log<'a> {
     /// What the index does not know yet; with `whole`, everything.
     places: HashMap<TaskId, u64>,
     whole: bool,
+    /// The last lines that were read, so that what follows them can be counted on.
+    read: RefCell<HashMap<TaskId, Last>>,
     /// The batches that the index does not cover: their files may not be in place.
     pub(super) unsettled: Vec<Batch>,
     /// Whether the machine was started anew since, so that any file may have lost its last bytes.
@@ -99,6 +102,7 @@ impl<'a> Log<'a> {
             mark,
             places,
             whole: false,
+            read: RefCell::default(),
             unsettled,
             rebooted: false,
             damaged: false,
@@ -181,17 +185,36 @@ impl<'a> Log<'a> {
         Ok((None, 0))
     }
 
-    fn touch_at(&self, place: u64) -> Result<Option<Touch>, Error> {
+    pub(super) fn touch_at(&self, place: u64) -> Result<Option<Touch>, Error> {
+        let found = self.line_at(place, record::touch_and_past)?;
+        Ok(found.map(|(touch, past)| {
+            self.read.borrow_mut().insert(touch.id.clone(), Last { place, past });
+            touch
+        }))
+    }
+
+    /// What the line at a place says, if there is a whole one.
+    pub(super) fn line_at<T>(
+        &self,
+        place: u64,
+        understand: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
         const GUESS: usize = 2048;
         let read = |length| self.vfs.read_at(JOURNAL, place, length).map_err(Error::io("read", JOURNAL));
         let mut bytes = read(GUESS)?;
         if let Some(length) = line::expected(&bytes).filter(|it| *it > bytes.len()) {
             bytes = read(length)?;
         }
-        Ok(line::take(&bytes).and_then(|it| Record::read(it.text)).and_then(|it| match it {
-            Record::Touch(touch) => Some(*touch),
-            _ => None,
-        }))
+        Ok(line::take(&bytes).and_then(|it| understand(it.text)))
+    }
+
+    /// Where the last line of a task stands, and what it says of the past.
+    pub(super) fn last(&self, id: &TaskId) -> Result<Option<Last>, Error> {
+        if let Some(last) = self.read.borrow().get(id) {
+            return Ok(Some(*last));
+        }
+        self.known(id)?;
+        Ok(self.read.borrow().get(id).copied())
     }
 
     /// The last touch of every task that ever was.
@@ -258,34 +281,36 @@ impl<'a> Log<'a> {
     /// Adds lines behind the end and waits until they would survive. What an unfinished append left goes first.
     pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Error> {
         self.trim()?;
-        let mut bytes = Vec::new();
-        let mut check = self.mark.check;
-        let mut touches = Vec::new();
+        let mut lines = Lines::at(self.mark.end, self.mark.check);
+        let is_new = self.mark.used == 0 && self.places.is_empty();
         for record in records {
-            let place = self.mark.end + bytes.len() as u64;
-            let text = record.text();
-            if text.len() > line::MAX_LINE {
-                return Err(Refusal::invalid("task", "is larger than history can hold").into());
+            if let Record::Touch(touch) = record
+                && !is_new
+            {
+                lines.know(&touch.id, self.last(&touch.id)?);
             }
-            check = line::put(&mut bytes, &text, check);
-            match record {
-                Record::Touch(touch) => touches.push((place, touch)),
-                Record::Event(event, _) => self.mark.seq = event.seq,
-                Record::Head(_) => {}
-            }
+            lines.put(record)?;
         }
-        let written = self.vfs.append(JOURNAL, &bytes).map_err(Error::io("append to", JOURNAL));
+        let written = self.vfs.append(JOURNAL, &lines.bytes).map_err(Error::io("append to", JOURNAL));
         if let Err(error) = written.and_then(|()| self.vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL)))
         {
             // Nothing was promised: what may stand there goes, now or before the next append.
             self.torn = self.vfs.truncate(JOURNAL, self.mark.end).is_err();
             return Err(error);
         }
-        self.mark.end += bytes.len() as u64;
-        self.mark.check = check;
-        for (place, touch) in touches {
+        self.mark.end += lines.bytes.len() as u64;
+        self.mark.check = lines.check;
+        self.read.get_mut().clear();
+        let touches = records.iter().filter_map(|it| match it {
+            Record::Touch(touch) => Some(&**touch),
+            Record::Event(..) | Record::Head(_) => None,
+        });
+        for (touch, (_, place)) in touches.zip(lines.places) {
             self.note(touch, place);
         }
+        let seqs =
+            records.iter().filter_map(|it| if let Record::Event(it, _) = it { Some(it.seq) } else { None });
+        self.mark.seq = seqs.last().unwrap_or(self.mark.seq);
         Ok(())
     }
 
@@ -303,6 +328,7 @@ impl<'a> Log<'a> {
                 .write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes)
                 .map_err(Error::io("write", INDEX))?;
         }
+        self.read.get_mut().clear();
         self.vfs.write_at(INDEX, 0, &self.mark.to_bytes()).map_err(Error::io("write", INDEX))
     }
 

@@ -15,8 +15,10 @@ mod found;
 mod index;
 mod late;
 mod line;
+mod lines;
 mod log;
 mod mirror;
+mod past;
 mod pin;
 mod record;
 mod recover;
@@ -31,7 +33,7 @@ mod watch;
 pub use pin::{STALE_MS, WATCHED_MS};
 pub use session::SessionGuard;
 
-use super::{Decide, Done, Error, Listing, Look, Problem, Store, Whole};
+use super::{Decide, Done, Error, History, Listing, Look, Problem, Store, Whole};
 use crate::{
     claim::{Actor, Claim, Life},
     clock::Clock,
@@ -344,6 +346,16 @@ impl Store for Files {
         self.again()?;
         let events = self.open_log()?.map(|it| it.events_after(seq)).transpose()?.unwrap_or_default();
         Ok(events.into_iter().filter(|it| !it.changes.is_empty()).collect())
+    }
+
+    fn seq(&self) -> Result<u64, Error> {
+        self.again()?;
+        Ok(self.open_log()?.map_or(0, |it| it.mark.seq))
+    }
+
+    fn history(&self, id: &TaskId, latest: usize) -> Result<History, Error> {
+        self.again()?;
+        self.open_log()?.map_or_else(|| Ok(History::default()), |it| past::history(&it, id, latest))
     }
 
     fn whole(&self) -> Result<Whole, Error> {

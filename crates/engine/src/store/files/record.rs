@@ -63,6 +63,20 @@ pub(super) struct Recent {
     pub(super) was: Task,
 }
 
+/// Where a line stands in the past of its task. Nothing that happened: it is worked out when the line is written, so that
+/// the past of one task can be walked back without reading that of all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Past {
+    /// How many changes there were, up to and with this one.
+    pub(super) changes: u64,
+    /// When the first was.
+    pub(super) first: Option<Time>,
+    /// Where the event stands that it belongs to; none for a state that compaction kept.
+    pub(super) event: Option<u64>,
+    /// Where the task's line before this one stands.
+    pub(super) prior: Option<u64>,
+}
+
 /// One line, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Record {
@@ -80,6 +94,12 @@ impl Record {
             Record::Touch(touch) => touch_to_json(touch),
         };
         write(&Json::Object(object), Style::COMPACT, "")
+    }
+
+    /// The same, with its place in the past of its task if it is a touch.
+    pub(super) fn text_with(&self, past: &Past) -> String {
+        let Record::Touch(touch) = self else { return self.text() };
+        write(&Json::Object(touch_to_json(touch).with("past", past_to_json(past))), Style::COMPACT, "")
     }
 
     pub(super) fn read(text: &str) -> Option<Record> {
@@ -177,6 +197,32 @@ fn touch_to_json(touch: &Touch) -> Object {
     object
 }
 
+/// A touch, and where it stands in the past of its task; none of that in lines that older versions wrote.
+pub(super) fn touch_and_past(text: &str) -> Option<(Touch, Option<Past>)> {
+    let value = parse(text).ok()?;
+    let object = value.as_object()?;
+    let past = object.get("past").and_then(Json::as_object).and_then(past_from_json);
+    Some((touch_from_json(object)?, past))
+}
+
+fn past_to_json(past: &Past) -> Object {
+    let mut object = Object::new().with("changes", past.changes);
+    object.set_some("first", past.first.map(|it| it.0));
+    object.set_some("event", past.event);
+    object.set_some("prior", past.prior);
+    object
+}
+
+fn past_from_json(object: &Object) -> Option<Past> {
+    let number = |key: &str| object.get(key).and_then(Json::as_u64);
+    Some(Past {
+        changes: number("changes")?,
+        first: object.get("first").and_then(Json::as_i64).map(Time),
+        event: number("event"),
+        prior: number("prior"),
+    })
+}
+
 fn touch_from_json(object: &Object) -> Option<Touch> {
     let entry = |key: &str| object.get(key).and_then(Json::as_object).map(entry_from_json);
     let after = match entry("after") {
@@ -249,6 +295,11 @@ fn fields_from_json(object: &Object, task: &mut Task) -> Vec<Field> {
 }
 
 impl Touch {
+    /// Whether it tells of a change, and not only of a file that was written anew.
+    pub(super) fn is_change(&self) -> bool {
+        self.before != self.after
+    }
+
     /// The change that it tells of; none if only the file was written anew.
     pub(super) fn change(self) -> Option<Change> {
         let change = Change { id: self.id, before: self.before, after: self.after };

@@ -22,7 +22,7 @@ pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, 
     let events = desk.list.events_after(since.unwrap_or(u64::MAX))?;
     let seq = match since {
         Some(_) => events.last().map_or(since.unwrap_or(0), |it| it.seq),
-        None => desk.list.events_after(0)?.last().map_or(0, |it| it.seq),
+        None => desk.list.seq()?,
     };
     let changed: HashSet<_> =
         events.iter().flat_map(|it| it.changes.iter().map(|it| it.id.clone())).collect();
