@@ -175,7 +175,8 @@ impl Task {
     }
 }
 
-fn same_set(left: &[TaskId], right: &[TaskId]) -> bool {
+/// Whether two lists of edges are the same: their order does not count.
+pub(crate) fn same_set(left: &[TaskId], right: &[TaskId]) -> bool {
     let set = |ids: &[TaskId]| ids.iter().cloned().collect::<HashSet<TaskId>>();
     left == right || set(left) == set(right)
 }

@@ -6,6 +6,7 @@ use crate::{
     id::TaskId,
     task::Status,
 };
+use std::sync::Arc;
 
 pub(super) fn decide(draft: &mut Draft<'_>, wanted: &ClaimTask) -> Result<Decision, Refusal> {
     reap::one(draft, &wanted.id);
@@ -89,7 +90,7 @@ fn unheld(draft: &Draft<'_>, entry: &Entry) -> Result<(), Refusal> {
 /// Refuses if the agent has another open task.
 pub(super) fn idle(draft: &Draft<'_>, wanted: &TaskId) -> Result<(), Refusal> {
     let agent = &draft.request.actor.agent;
-    let busy = |it: &Entry| {
+    let busy = |it: &Arc<Entry>| {
         it.task.id != *wanted
             && it.task.is_open()
             && match &it.standing.claim {
@@ -97,6 +98,6 @@ pub(super) fn idle(draft: &Draft<'_>, wanted: &TaskId) -> Result<(), Refusal> {
                 None => it.task.owner.as_deref() == Some(agent),
             }
     };
-    let with: Vec<TaskId> = draft.all().into_iter().filter(busy).map(|it| it.task.id).collect();
+    let with: Vec<TaskId> = draft.all().into_iter().filter(busy).map(|it| it.task.id.clone()).collect();
     if with.is_empty() { Ok(()) } else { Err(Refusal::AgentBusy { agent: agent.clone(), with }) }
 }

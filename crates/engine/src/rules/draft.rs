@@ -7,7 +7,7 @@ use crate::{
     id::TaskId,
     task::Task,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Where one command notes what it would change.
 pub(super) struct Draft<'a> {
@@ -33,13 +33,16 @@ impl<'a> Draft<'a> {
     }
 
     /// Every task as this draft has it, new ones last.
-    pub(super) fn all(&self) -> Vec<Entry> {
+    pub(super) fn all(&self) -> Vec<Arc<Entry>> {
         let stored = self.tasks.all();
+        if self.touched.is_empty() {
+            return stored;
+        }
         let known: std::collections::HashSet<TaskId> = stored.iter().map(|it| it.task.id.clone()).collect();
         let new = self.touched.values().filter(|it| !known.contains(&it.id));
-        let new: Vec<Entry> = new.filter_map(|it| it.after.clone()).collect();
+        let new: Vec<_> = new.filter_map(|it| it.after.clone().map(Arc::new)).collect();
         let stored = stored.into_iter().filter_map(|entry| match self.touched.get(&entry.task.id) {
-            Some(change) => change.after.clone(),
+            Some(change) => change.after.clone().map(Arc::new),
             None => Some(entry),
         });
         stored.chain(new).collect()

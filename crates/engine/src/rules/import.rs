@@ -76,8 +76,8 @@ fn both_ends(draft: &mut Draft<'_>, ids: &[TaskId]) {
 
 fn no_cycle(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
     let new: HashSet<&TaskId> = ids.iter().collect();
-    let all: Vec<Task> = draft.all().into_iter().map(|it| it.task).collect();
-    match Graph::new(&all).cycle() {
+    let all = draft.all();
+    match Graph::new(all.iter().map(|it| &it.task)).cycle() {
         // A circle that was there before is nobody's mistake now.
         Some(path) if path.iter().any(|id| new.contains(*id)) => {
             Err(Refusal::Cycle { path: path.into_iter().cloned().collect() })

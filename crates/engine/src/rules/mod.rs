@@ -37,6 +37,7 @@ use crate::{
     time::Time,
 };
 use draft::Draft;
+use std::sync::Arc;
 
 /// What a rule may ask of a list.
 ///
@@ -45,7 +46,7 @@ pub trait Tasks {
     /// One task, with edges that stand on either end of it.
     fn get(&self, id: &TaskId) -> Option<Entry>;
     /// Every task, in the order of the list.
-    fn all(&self) -> Vec<Entry>;
+    fn all(&self) -> Vec<Arc<Entry>>;
     /// The tasks that wait for a task.
     fn dependents(&self, id: &TaskId) -> Vec<TaskId>;
     /// Whether the claimant is still to be believed at work.

@@ -9,6 +9,7 @@ use crate::{
     id::TaskId,
     task::{Priority, Status},
 };
+use std::sync::Arc;
 
 pub(super) fn decide(draft: &mut Draft<'_>, wanted: &NextTask) -> Result<Decision, Refusal> {
     reap::decide(draft);
@@ -24,9 +25,9 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &NextTask) -> Result<Decisio
     Ok(Decision::about(&id).with_token(token))
 }
 
-fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
+fn best(all: &[Arc<Entry>], wanted: &NextTask, agent: &str) -> Option<TaskId> {
     let graph = Graph::new(all.iter().map(|it| &it.task));
-    let suits = |it: &&Entry| {
+    let suits = |it: &&Arc<Entry>| {
         it.task.status == Status::Pending
             && it.standing.claim.is_none()
             && !it.standing.parked
@@ -36,7 +37,7 @@ fn best(all: &[Entry], wanted: &NextTask, agent: &str) -> Option<TaskId> {
             && !graph.is_blocked(&it.task.id)
     };
     let urgency = |it: &Entry| it.task.priority.unwrap_or(Priority::Medium);
-    let ready: Vec<&Entry> = all.iter().filter(suits).collect();
+    let ready: Vec<&Arc<Entry>> = all.iter().filter(suits).collect();
     let highest = ready.iter().map(|it| urgency(it)).max()?;
     // What waits for each is counted only among the most urgent: the walk is the costly part.
     let mut candidates: Vec<_> =

@@ -2,7 +2,10 @@
 
 use super::{Decision, Plan, PlanNote, Refusal, create, draft::Draft, edges};
 use crate::{graph::Graph, id::TaskId};
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Refusal> {
     // A plan that was taken back is remembered without names.
@@ -108,12 +111,11 @@ fn no_part_of_itself(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
 /// New tasks wait for each other in circles among themselves; or, if they wait for older ones, through an older one
 /// that named an id before it was given.
 fn no_cycle(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
-    let new: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).map(|it| it.task).collect();
+    let new: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).map(Arc::new).collect();
     let known: HashSet<&TaskId> = ids.iter().collect();
-    let waits_for_older = new.iter().any(|it| it.blocked_by.iter().any(|id| !known.contains(id)));
-    let tasks: Vec<_> =
-        if waits_for_older { draft.all().into_iter().map(|it| it.task).collect() } else { new };
-    match Graph::new(&tasks).cycle() {
+    let waits_for_older = new.iter().any(|it| it.task.blocked_by.iter().any(|id| !known.contains(id)));
+    let all = if waits_for_older { draft.all() } else { new };
+    match Graph::new(all.iter().map(|it| &it.task)).cycle() {
         // A circle that was there before is nobody's mistake now.
         Some(path) if path.iter().any(|id| known.contains(*id)) => {
             Err(Refusal::Cycle { path: path.into_iter().cloned().collect() })

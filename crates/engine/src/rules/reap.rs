@@ -5,9 +5,11 @@ use crate::{
     claim::{Entry, MAX_LOST},
     id::TaskId,
 };
+use std::sync::Arc;
 
 pub(super) fn decide(draft: &mut Draft<'_>) -> Decision {
-    let lost: Vec<Entry> = draft.all().into_iter().filter(|it| is_lost(draft, it)).collect();
+    let lost = draft.all().into_iter().filter(|it| is_lost(draft, it));
+    let lost: Vec<Entry> = lost.map(Arc::unwrap_or_clone).collect();
     let about = lost.iter().map(|it| it.task.id.clone()).collect();
     for entry in lost {
         draft.put(taken_back(entry));

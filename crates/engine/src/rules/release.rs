@@ -5,6 +5,7 @@ use crate::{
     claim::Entry,
     task::{Status, Task},
 };
+use std::sync::Arc;
 
 pub(super) fn decide(draft: &mut Draft<'_>, wanted: &ReleaseTask) -> Result<Decision, Refusal> {
     let entry = draft.require(&wanted.id)?;
@@ -28,7 +29,7 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &ReleaseTask) -> Result<Deci
 
 /// What a shutdown does: every open task of the holder loses its owner and is pending again.
 pub(super) fn decide_all(draft: &mut Draft<'_>, holder: &Holder) -> Decision {
-    let held = |it: &Entry| {
+    let held = |it: &Arc<Entry>| {
         it.task.is_open()
             && match (&it.standing.claim, holder) {
                 (Some(claim), Holder::Session(session)) => claim.by.is_within(session),
@@ -37,7 +38,7 @@ pub(super) fn decide_all(draft: &mut Draft<'_>, holder: &Holder) -> Decision {
                 (None, Holder::Session(_)) => false,
             }
     };
-    let held: Vec<Entry> = draft.all().into_iter().filter(held).collect();
+    let held: Vec<Entry> = draft.all().into_iter().filter(held).map(Arc::unwrap_or_clone).collect();
     let about = held.iter().map(|it| it.task.id.clone()).collect();
     for entry in held {
         draft.put(given_back(entry));

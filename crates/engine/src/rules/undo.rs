@@ -6,6 +6,7 @@ use super::{Change, Decision, PlanNote, Refusal, draft::Draft, release};
 use crate::{
     claim::{Entry, Standing},
     event::Event,
+    graph::Graph,
     task::{Field, Status},
 };
 
@@ -98,10 +99,9 @@ fn check_edges(draft: &Draft<'_>, event: &Event) -> Result<(), Refusal> {
     if back.next().is_none() {
         return Ok(());
     }
-    let tasks: Vec<_> = draft.all().into_iter().map(|it| it.task).collect();
-    let old: Vec<_> = draft.tasks.all().into_iter().map(|it| it.task).collect();
-    match crate::graph::Graph::new(&tasks).cycle() {
-        Some(path) if crate::graph::Graph::new(&old).cycle().is_none() => {
+    let (all, old) = (draft.all(), draft.tasks.all());
+    match Graph::new(all.iter().map(|it| &it.task)).cycle() {
+        Some(path) if Graph::new(old.iter().map(|it| &it.task)).cycle().is_none() => {
             Err(Refusal::Cycle { path: path.into_iter().cloned().collect() })
         }
         _ => Ok(()),

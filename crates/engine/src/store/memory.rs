@@ -150,8 +150,8 @@ impl Tasks for View<'_> {
         self.state.entries.get(id).cloned()
     }
 
-    fn all(&self) -> Vec<Entry> {
-        self.state.entries.values().cloned().collect()
+    fn all(&self) -> Vec<Arc<Entry>> {
+        self.state.entries.values().cloned().map(Arc::new).collect()
     }
 
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {

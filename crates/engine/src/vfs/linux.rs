@@ -29,6 +29,7 @@ pub struct Disk {
     /// Replaced when the folder at the path turns out to be another one.
     folder: RwLock<Arc<OwnedFd>>,
     fitness: Fitness,
+    keeps_times: bool,
 }
 
 impl Disk {
@@ -42,8 +43,9 @@ impl Disk {
     /// Opens a folder that exists. A symbolic link in its place is followed only if `follow` says so and it is ours.
     pub fn open(path: &Path, follow: bool) -> io::Result<Disk> {
         let folder = open_folder(path, follow)?;
-        let fitness = fitness(&folder);
-        Ok(Disk { path: path.to_owned(), follow, folder: RwLock::new(Arc::new(folder)), fitness })
+        let (fitness, keeps_times) = (fitness(&folder), keeps_times(&folder));
+        let folder = RwLock::new(Arc::new(folder));
+        Ok(Disk { path: path.to_owned(), follow, folder, fitness, keeps_times })
     }
 
     /// Makes a folder, and those above it, for the user alone; an existing one is left as it is.
@@ -157,22 +159,42 @@ impl Vfs for Disk {
     fn stat(&self, path: &str) -> io::Result<Stat> {
         let (directory, name) = self.parent(path)?;
         let name = if name.is_empty() { "." } else { name };
-        let stat = fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        let kind = match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Directory,
-            FileType::Symlink => Kind::Link,
-            _ => Kind::Other,
-        };
-        let nanoseconds = |seconds: i64, rest: u64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
-        Ok(Stat {
-            kind,
-            inode: stat.st_ino,
-            modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
-            changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
-            length: u64::try_from(stat.st_size).unwrap_or(0),
-            shared: stat.st_nlink != 1,
-        })
+        Ok(stat_of(&fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?))
+    }
+
+    fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
+        let mut file = self.open_file(path, OFlags::RDONLY)?;
+        let stat = stat_of(&fs::fstat(&file)?);
+        if stat.kind != Kind::File {
+            return Err(not_a_file());
+        }
+        if stat.length > limit {
+            return Err(too_large(limit));
+        }
+        let mut bytes = vec![0; usize::try_from(stat.length).unwrap_or(0) + 1];
+        let mut filled = 0;
+        // Usually one call: the byte more than there should be shows the end.
+        loop {
+            match file.read(&mut bytes[filled..])? {
+                0 => break,
+                count => filled += count,
+            }
+            if filled == bytes.len() {
+                bytes.resize(filled * 2, 0);
+            } else if filled as u64 == stat.length {
+                break;
+            }
+            if filled as u64 > limit {
+                return Err(too_large(limit));
+            }
+        }
+        bytes.truncate(filled);
+        Ok((stat, bytes))
+    }
+
+    /// The kernel's clock for files moves on at least a hundred times a second; the file systems below keep what it says.
+    fn grain_ms(&self) -> Option<i64> {
+        self.keeps_times.then_some(50)
     }
 
     fn rights(&self, path: &str) -> io::Result<Rights> {
@@ -372,6 +394,30 @@ fn open_beneath(directory: &impl AsFd, path: &str, flags: OFlags, mode: Mode) ->
 
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP))
+}
+
+fn stat_of(stat: &fs::Stat) -> Stat {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    };
+    let nanoseconds = |seconds: i64, rest: u64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+    Stat {
+        kind,
+        inode: stat.st_ino,
+        modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
+        changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
+        length: u64::try_from(stat.st_size).unwrap_or(0),
+        shared: stat.st_nlink != 1,
+    }
+}
+
+/// File systems of this machine that keep times as fine as the kernel gives them: ext4, xfs, btrfs, tmpfs, f2fs, overlays.
+fn keeps_times(folder: &OwnedFd) -> bool {
+    let kind = fs::fstatfs(folder).map(|it| it.f_type).unwrap_or_default();
+    matches!(kind, 0xEF53 | 0x5846_5342 | 0x9123_683E | 0x0102_1994 | 0xF2F5_2010 | 0x794C_7630)
 }
 
 /// File systems on which a lock here means nothing elsewhere.

@@ -32,6 +32,14 @@ pub trait Vfs: Send + Sync {
     fn names(&self, path: &str) -> io::Result<Vec<String>>;
     /// What stands at a path.
     fn stat(&self, path: &str) -> io::Result<Stat>;
+    /// What stands at a path and its bytes, which are those of that moment or of a later one.
+    fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
+        Ok((self.stat(path)?, self.read(path, limit)?))
+    }
+    /// After so many milliseconds a change of a file surely shows in its times; none where they cannot be relied on.
+    fn grain_ms(&self) -> Option<i64> {
+        None
+    }
     /// Whose a thing is and what we may do with it. Asked only when a list is looked over.
     fn rights(&self, path: &str) -> io::Result<Rights>;
     /// Makes a file, or replaces what is in it, in place.

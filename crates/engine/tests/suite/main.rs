@@ -16,6 +16,7 @@ mod neighbours;
 mod plans;
 mod properties;
 mod regressions;
+mod remembered;
 mod samples;
 mod simulation;
 mod stores;

@@ -18,6 +18,8 @@ pub(crate) struct World {
     pub(crate) disk: SimDisk,
     pub(crate) clock: SimClock,
     pub(crate) format: &'static dyn Format,
+    /// Whether what a look finds is remembered for the next, as it is in lists that are large enough.
+    remembers: bool,
 }
 
 /// The tasks that every world starts with: `done` is completed and freed `held`, which bob has; `ready` is free;
@@ -33,13 +35,14 @@ impl World {
     pub(crate) fn new(format: &str, seed: u64) -> World {
         let clock = SimClock::new(seed);
         let format = named(format).expect("a format");
-        World { disk: SimDisk::new(clock.clone()), clock, format }
+        World { disk: SimDisk::new(clock.clone()), clock, format, remembers: seed % 2 == 1 }
     }
 
     /// Opens the list as a new process does.
     pub(crate) fn open(&self) -> Result<TaskList, Error> {
         let (disk, clock) = (Arc::new(self.disk.clone()), Arc::new(self.clock.clone()));
         let files = Files::open(disk, clock.clone(), Path::new("list"), Some(self.format))?;
+        let files = if self.remembers { files.remembering_all() } else { files };
         Ok(TaskList::of_files(files, clock))
     }
 

@@ -16,7 +16,7 @@ use crate::{
     event::{Event, Origin},
     format::{Put, WATERMARK, Writing},
     id::TaskId,
-    rules::{Refusal, Tasks},
+    rules::Refusal,
     store::{Error, Whole},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,13 +25,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
     let log = files.open_log()?;
     let view = View::new(files, log.as_ref(), files.clock.now());
-    let entries = view.all();
+    view.look_at_all();
     view.failed()?;
+    let watermark = view.watermark().and_then(|it| it.trim().parse().ok()).unwrap_or(0);
+    let entries = view.into_entries();
     let scan = log.as_ref().map(Log::scan).transpose()?;
     let events = log.as_ref().map(|it| it.events_after(0)).transpose()?.unwrap_or_default();
     let head = scan.and_then(|it| it.head);
     let numbers = entries.iter().filter_map(|it| it.task.id.number());
-    let watermark = view.watermark().and_then(|it| it.trim().parse().ok()).unwrap_or(0);
     let known = log.as_ref().map_or(0, |it| it.mark.highest);
     Ok(Whole {
         from: head.as_ref().map_or(0, |it| it.seq),
@@ -68,10 +69,10 @@ pub(super) fn found(files: &Files, whole: &Whole) -> Result<(), Error> {
 fn refuse_tenants(files: &Files) -> Result<(), Error> {
     let log = files.open_log()?;
     let view = View::new(files, log.as_ref(), files.clock.now());
-    let ids = view.look_at_all();
+    let sheet = view.look_at_all();
     view.failed()?;
     let past = log.as_ref().is_some_and(|it| it.mark.seq > 0);
-    if past || !ids.is_empty() || !view.problems().is_empty() {
+    if past || !sheet.rows.is_empty() || !view.problems().is_empty() {
         return Err(Refusal::invalid("list", "is not empty: it has tasks or a history").into());
     }
     Ok(())

@@ -239,6 +239,19 @@ impl<'a> Log<'a> {
         Ok(all)
     }
 
+    /// Where the last line of every task stands, if the index has them all.
+    pub(super) fn last_places(&self) -> Result<Vec<u64>, Error> {
+        let table = self.vfs.read(INDEX, MAX_JOURNAL).map_err(Error::io("read", INDEX))?;
+        let table = table.get(HEADER..).unwrap_or_default();
+        Ok(index::slots(table).filter(|(hash, _)| *hash != 0).map(|(_, place)| place).collect())
+    }
+
+    /// The bytes of the journal from a place on.
+    pub(super) fn stretch(&self, from: u64) -> Result<Vec<u8>, Error> {
+        let length = usize::try_from(self.mark.end.saturating_sub(from)).unwrap_or(usize::MAX);
+        self.vfs.read_at(JOURNAL, from, length).map_err(Error::io("read", JOURNAL))
+    }
+
     /// Everything from front to back.
     pub(super) fn scan(&self) -> Result<Scan, Error> {
         let bytes = self.vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;

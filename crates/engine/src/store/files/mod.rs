@@ -17,6 +17,7 @@ mod late;
 mod line;
 mod lines;
 mod log;
+mod look;
 mod mirror;
 mod past;
 mod pin;
@@ -25,7 +26,10 @@ mod recover;
 mod scan;
 mod session;
 mod settle;
+mod sheet;
+mod snapshot;
 mod spare;
+mod spread;
 mod text;
 mod view;
 mod watch;
@@ -65,6 +69,9 @@ pub struct Files {
     wait_ms: u64,
     /// A second name of the journal, for folders that others remove.
     mirror: Option<PathBuf>,
+    /// Lists with so many tasks are remembered from one look to the next.
+    remembers_from: usize,
+    care: look::Care,
     watch: watch::Watch,
 }
 
@@ -86,7 +93,17 @@ impl Files {
             (None, None) => format::FORMATS[0],
         };
         let (path, watch) = (path.to_owned(), watch::Watch::default());
-        Ok(Files { vfs, clock, format, path, wait_ms: DEFAULT_WAIT_MS, mirror: None, watch })
+        Ok(Files {
+            vfs,
+            clock,
+            format,
+            path,
+            wait_ms: DEFAULT_WAIT_MS,
+            mirror: None,
+            remembers_from: snapshot::WORTH_TASKS,
+            care: look::Care::Usual,
+            watch,
+        })
     }
 
     /// Waits so long for locks.
@@ -100,6 +117,22 @@ impl Files {
     #[must_use]
     pub fn mirrored(mut self, path: PathBuf) -> Files {
         self.mirror = Some(path);
+        self
+    }
+
+    /// Remembers also what is small, to show that nothing is remembered wrongly.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn remembering_all(mut self) -> Files {
+        self.remembers_from = 0;
+        self
+    }
+
+    /// Reads everything each time, as the measure of what is remembered.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn remembering_nothing(mut self) -> Files {
+        (self.remembers_from, self.care) = (usize::MAX, look::Care::Full);
         self
     }
 
@@ -228,15 +261,22 @@ impl Files {
         self.bring_back()?;
         // Before the claim that it keeps alive, and also for who is refused: both show that the session lives.
         let stamped = self.stamp(&request.actor)?;
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             let mut log = self.open_log()?;
             if let Some(log) = &mut log {
                 recover::recover(self, log)?;
             }
             let view = View::new(self, log.as_ref(), self.clock.now());
+            let view = if round == 0 { view } else { view.carefully() };
             let decision = decide(&view);
             view.failed()?;
             let prepared = commit::prepare(&view, request, command, decision.as_ref().ok())?;
+            if view.is_stale() {
+                continue;
+            }
+            if let Some(log) = &log {
+                view.remember_for_others(log);
+            }
             let problems = view.problems();
             drop(view);
             match commit::commit(self, log, &prepared)? {
@@ -323,8 +363,9 @@ impl Store for Files {
                 log = self.open_log()?;
             }
             let view = View::new(self, log.as_ref(), self.clock.now());
-            let mut listing = Listing { entries: view.all(), problems: view.problems() };
+            view.look_at_all();
             view.failed()?;
+            let mut listing = Listing { entries: Vec::new(), problems: view.problems() };
             if log.as_ref().is_some_and(|it| it.damaged) {
                 let reason = "some of its lines are damaged; the rest counts".to_owned();
                 listing.problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
@@ -332,6 +373,12 @@ impl Store for Files {
             let news = view.looked_at().iter().any(|it| it.foreign.is_some() || it.repair.is_some());
             let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
             let told = log.is_some() && (news || unsettled || late::any(self));
+            if let Some(log) = log.as_ref().filter(|_| !told && view.is_worth_remembering())
+                && let Ok(Some(_lock)) = self.try_lock()
+            {
+                view.remember_for_others(log);
+            }
+            listing.entries = view.into_entries();
             Ok((listing, told || self.has_mirror_only() || pin::has_orphans(&*self.vfs)))
         };
         let (listing, news) = look()?;

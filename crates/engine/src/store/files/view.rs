@@ -3,10 +3,13 @@
 
 use super::{
     Files,
-    edges::{Edges, by_id, in_whole},
+    edges::{Edges, by_id},
     foreign::{Loaded, combine},
     log::Log,
+    look::{self, Care},
     record::Touch,
+    sheet::Sheet,
+    snapshot,
     text::{Text, read_text},
 };
 use crate::{
@@ -16,11 +19,13 @@ use crate::{
     rules::{PlanNote, Tasks},
     store::{Error, Problem},
     time::Time,
+    vfs::Fitness,
 };
 use std::{
     cell::{Cell, RefCell},
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     rc::Rc,
+    sync::Arc,
 };
 
 /// One look at a list.
@@ -30,8 +35,11 @@ pub(super) struct View<'a> {
     pub(super) now: Time,
     texts: RefCell<HashMap<String, Rc<Text>>>,
     loaded: RefCell<HashMap<TaskId, Rc<Loaded>>>,
-    /// The ids of all tasks, once all were looked at.
-    whole: RefCell<Option<Rc<Vec<TaskId>>>>,
+    /// All tasks, once all were looked at.
+    whole: RefCell<Option<Rc<Sheet>>>,
+    /// Whether a task turned out to be another than it was when all were looked at.
+    stale: Cell<bool>,
+    pub(super) care: Care,
     names: RefCell<Option<Rc<Vec<String>>>>,
     failure: RefCell<Option<Error>>,
     problems: RefCell<Vec<Problem>>,
@@ -47,11 +55,23 @@ impl<'a> View<'a> {
             texts: RefCell::default(),
             loaded: RefCell::default(),
             whole: RefCell::default(),
+            stale: Cell::new(false),
+            care: files.care,
             names: RefCell::default(),
             failure: RefCell::default(),
             problems: RefCell::default(),
             tokens: Cell::new(0),
         }
+    }
+
+    /// The same, with everything read anew.
+    pub(super) fn carefully(self) -> View<'a> {
+        View { care: Care::Full, ..self }
+    }
+
+    /// Whether what was decided may rest on what was not so any more when it was read.
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale.get()
     }
 
     /// The first thing that could not be read. What was decided in spite of it must not be written.
@@ -64,7 +84,7 @@ impl<'a> View<'a> {
         None
     }
 
-    fn ok<T>(&self, result: Result<T, Error>) -> Option<T> {
+    pub(super) fn ok<T>(&self, result: Result<T, Error>) -> Option<T> {
         result.map_or_else(|error| self.fail(error), Some)
     }
 
@@ -97,7 +117,8 @@ impl<'a> View<'a> {
         if let Some(loaded) = self.loaded.borrow().get(id) {
             return Some(loaded.clone());
         }
-        if !id.is_plain() || self.whole.borrow().is_some() {
+        let sheet = self.whole.borrow().clone();
+        if !id.is_plain() || sheet.as_ref().is_some_and(|it| it.renewed.is_none()) {
             return None;
         }
         let text = self.text(&self.files.format.file_of(id))?;
@@ -106,13 +127,36 @@ impl<'a> View<'a> {
             return None;
         }
         let there = text.own(id).is_some();
-        if there && known.is_none() && self.files.format.shape().has_blocks {
+        if there && known.is_none() && self.files.format.shape().has_blocks && sheet.is_none() {
             // Nobody has looked yet whether its neighbours know of edges that its own file does not show.
             self.look_at_all();
             return self.loaded.borrow().get(id).cloned();
         }
         let edges = by_id(self, id, &text, known.as_ref());
-        self.keep(id, &text, known, &edges)
+        let loaded = self.keep(id, &text, known, &edges)?;
+        if let Some(sheet) = sheet
+            && sheet.get(id).map(|it| &**it) != loaded.entry.as_ref()
+        {
+            self.stale.set(true);
+        }
+        Some(loaded)
+    }
+
+    /// What was loaded of a task, if it is there.
+    pub(super) fn loaded_entry(&self, id: &TaskId) -> Option<Entry> {
+        self.loaded.borrow().get(id)?.entry.clone()
+    }
+
+    pub(super) fn forget_loaded(&self) {
+        self.loaded.borrow_mut().clear();
+    }
+
+    pub(super) fn note(&self, problem: Problem) {
+        self.problems.borrow_mut().push(problem);
+    }
+
+    pub(super) fn drop_served_problems(&self) {
+        look::without_served(&mut self.problems.borrow_mut());
     }
 
     /// The last touch of a task; a failure is remembered.
@@ -120,18 +164,20 @@ impl<'a> View<'a> {
         self.ok(self.log?.known(id)).flatten()
     }
 
-    fn keep(&self, id: &TaskId, text: &Text, known: Option<Touch>, edges: &Edges) -> Option<Rc<Loaded>> {
+    pub(super) fn keep(
+        &self,
+        id: &TaskId,
+        text: &Text,
+        known: Option<Touch>,
+        edges: &Edges,
+    ) -> Option<Rc<Loaded>> {
         let own = text.own(id);
         if own.is_none()
             && let Some(reason) = text.fault(id)
         {
             let file = self.files.format.file_of(id);
             let served = known.as_ref().is_some_and(|it| it.after.is_some());
-            self.problems.borrow_mut().push(Problem {
-                file: file.clone(),
-                reason: reason.to_owned(),
-                served,
-            });
+            self.note(Problem { file: file.clone(), reason: reason.to_owned(), served });
             if !served {
                 return self.fail(Error::Unreadable { file, reason: reason.to_owned() });
             }
@@ -140,7 +186,7 @@ impl<'a> View<'a> {
         Some(self.remember(combine(self.files.format, id, own, known, edges, self.now)))
     }
 
-    fn remember(&self, loaded: Loaded) -> Rc<Loaded> {
+    pub(super) fn remember(&self, loaded: Loaded) -> Rc<Loaded> {
         let loaded = Rc::new(loaded);
         self.loaded.borrow_mut().insert(loaded.id.clone(), loaded.clone());
         loaded
@@ -156,67 +202,43 @@ impl<'a> View<'a> {
         names
     }
 
-    /// Looks at every file and at everything that the journal knows.
-    pub(super) fn look_at_all(&self) -> Rc<Vec<TaskId>> {
-        if let Some(ids) = self.whole.borrow().as_ref() {
-            return ids.clone();
+    /// Looks at every task.
+    pub(super) fn look_at_all(&self) -> Rc<Sheet> {
+        if let Some(sheet) = self.whole.borrow().as_ref() {
+            return sheet.clone();
         }
-        let format = self.files.format;
-        let names = self.names();
-        let mut files: Vec<&String> = names.iter().filter(|it| format.is_task_file(it)).collect();
-        files.sort_unstable();
-        let texts: Vec<(&String, Rc<Text>)> =
-            files.into_iter().filter_map(|it| Some((it, self.text(it)?))).collect();
-        let mut known = match self.log {
-            Some(log) => self.ok(log.all()).unwrap_or_default(),
-            None => HashMap::new(),
-        };
-        let mut edges = in_whole(format, texts.iter().flat_map(|(_, it)| &it.found));
-        self.loaded.borrow_mut().clear();
-        let mut ids = Vec::new();
-        for (name, text) in &texts {
-            for own in &text.found {
-                let edges = edges.remove(&own.id).unwrap_or_default();
-                self.keep(&own.id, text, known.remove(&own.id), &edges);
-                ids.push(own.id.clone());
-            }
-            for reason in text.broken.iter().chain(text.bad.iter().map(|(_, it)| it)) {
-                self.problems.borrow_mut().push(Problem {
-                    file: (*name).clone(),
-                    reason: reason.clone(),
-                    served: false,
-                });
-            }
+        let sheet = Rc::new(look::at_all(self));
+        *self.whole.borrow_mut() = Some(sheet.clone());
+        sheet
+    }
+
+    /// The tasks of all that was looked at.
+    pub(super) fn into_entries(self) -> Vec<Entry> {
+        let sheet = self.look_at_all();
+        drop(self);
+        let rows = Rc::try_unwrap(sheet).map_or_else(|it| it.rows.clone(), |it| it.rows);
+        rows.into_iter().map(|it| Arc::unwrap_or_clone(it.entry)).collect()
+    }
+
+    /// Whether the next look would be faster if this one were remembered: nothing new was found that the journal does
+    /// not know yet.
+    pub(super) fn is_worth_remembering(&self) -> bool {
+        let is_news = |it: &Rc<Loaded>| it.foreign.is_some() || it.repair.is_some();
+        let is_fit = matches!(self.files.vfs.fitness(), Fitness::Full);
+        let sheet = self.whole.borrow();
+        is_fit
+            && sheet.as_ref().is_some_and(|it| snapshot::is_worth(self.files, it))
+            && !self.loaded.borrow().values().any(is_news)
+            && self.problems.borrow().is_empty()
+    }
+
+    /// Remembers this look, if that is worth it. The list's lock must be held.
+    pub(super) fn remember_for_others(&self, log: &Log<'_>) {
+        if self.is_worth_remembering()
+            && let Some(sheet) = self.whole.borrow().as_ref()
+        {
+            snapshot::remember(self.files, log, sheet, self.now.0);
         }
-        let broken: HashMap<&str, &Rc<Text>> =
-            texts.iter().filter(|(_, it)| it.is_faulty()).map(|(name, it)| (name.as_str(), it)).collect();
-        let mut rest: Vec<(TaskId, Touch)> = known.into_iter().collect();
-        rest.sort_unstable_by(|left, right| left.0.cmp(&right.0));
-        let missing = Text::default();
-        for (id, touch) in rest {
-            if touch.after.is_none() {
-                // It is gone. If a broken file has its name, that was said above.
-                self.remember(Loaded::from_journal(&id, touch));
-                continue;
-            }
-            let name = format.file_of(&id);
-            let text = broken.get(name.as_str()).map_or(&missing, |it| it);
-            if self.keep(&id, text, Some(touch), &Edges::default()).is_some_and(|it| it.entry.is_some()) {
-                ids.push(id);
-            }
-        }
-        // A file that is served from the journal is not at the same time one that nobody can serve.
-        let mut problems = self.problems.borrow_mut();
-        let key = |it: &Problem| (it.file.clone(), it.reason.clone());
-        let served: HashSet<(String, String)> = problems.iter().filter(|it| it.served).map(key).collect();
-        problems.retain(|it| it.served || !served.contains(&key(it)));
-        drop(problems);
-        if format.shape().single_file.is_none() {
-            ids.sort_unstable();
-        }
-        let ids = Rc::new(ids);
-        *self.whole.borrow_mut() = Some(ids.clone());
-        ids
     }
 
     /// Whether the journal knows of any task that lives.
@@ -234,11 +256,15 @@ impl<'a> View<'a> {
 
 impl Tasks for View<'_> {
     fn get(&self, id: &TaskId) -> Option<Entry> {
-        self.load(id)?.entry.clone()
+        let sheet = self.whole.borrow().clone();
+        match sheet {
+            Some(sheet) => sheet.get(id).map(|it| (**it).clone()),
+            None => self.load(id)?.entry.clone(),
+        }
     }
 
-    fn all(&self) -> Vec<Entry> {
-        self.look_at_all().iter().filter_map(|id| self.get(id)).collect()
+    fn all(&self) -> Vec<Arc<Entry>> {
+        self.look_at_all().rows.iter().map(|it| it.entry.clone()).collect()
     }
 
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {

@@ -40,6 +40,10 @@ impl Vfs for SimDisk {
         })
     }
 
+    fn grain_ms(&self) -> Option<i64> {
+        Some(1)
+    }
+
     fn rights(&self, path: &str) -> io::Result<Rights> {
         self.call()?.get(path)?;
         Ok(Rights { mode: 0o600, mine: true, access: Access::Write })

@@ -1,0 +1,47 @@
+//! Looking at everything, by the fastest way that finds the same: what is remembered of the last look, the journal
+//! with one reading of every file, or everything put together anew. Not one task: that is the view's.
+
+mod exact;
+mod quick;
+mod remembered;
+
+pub(super) use exact::without_served;
+
+use super::{foreign::Loaded, sheet::Sheet, view::View};
+use crate::{id::TaskId, task::same_set};
+
+/// How thorough a look is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// What can be known without reading is not read.
+    Usual,
+    /// Everything is read and put together: the measure of the other two ways.
+    Full,
+}
+
+/// Every task.
+pub(super) fn at_all(view: &View<'_>) -> Sheet {
+    let fast = || remembered::look(view).or_else(|| quick::look(view));
+    // The fast ways build on a journal whose last word on every task is in its file.
+    let settled = view.log.is_some_and(|it| !it.rebooted && !it.damaged && it.unsettled.is_empty());
+    // And on files that say by themselves what waits for what: not some that are left out of them on purpose.
+    let shape = view.files.format.shape();
+    let is_usual = view.care == Care::Usual && settled && shape.single_file.is_none() && !shape.ripples;
+    is_usual.then(fast).flatten().unwrap_or_else(|| exact::look(view))
+}
+
+/// A task whose file is not the one that is known, looked at by itself. None if what others did to it may concern its
+/// neighbours: then all must be looked at together.
+fn alone(view: &View<'_>, id: &TaskId) -> Option<std::rc::Rc<Loaded>> {
+    // A task that nobody knows makes the view look at all.
+    view.log?.known(id).ok().flatten()?;
+    let loaded = view.load(id)?;
+    let known = loaded.known.as_ref().filter(|it| it.implied.is_empty())?;
+    let unchanged = loaded.hash.is_some() && loaded.hash == known.hash;
+    let text = view.text(&view.files.format.file_of(id))?;
+    let (own, before) = (&text.own(id)?.task, &known.after.as_ref()?.task);
+    let has_blocks = view.files.format.shape().has_blocks;
+    let same_edges = same_set(&own.blocked_by, &before.blocked_by)
+        && (!has_blocks || same_set(&own.blocks, &before.blocks));
+    (unchanged || same_edges).then_some(loaded).filter(|it| it.entry.is_some())
+}

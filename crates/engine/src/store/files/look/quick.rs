@@ -1,0 +1,107 @@
+//! Without anything remembered: the journal's last line of every task, and each file read once to see that it is what
+//! that line says. Nothing is understood twice.
+
+use super::alone;
+use crate::{
+    claim::Entry,
+    id::TaskId,
+    store::files::{
+        Files, line,
+        log::JOURNAL,
+        record::{Record, Touch},
+        sheet::{Row, Sheet},
+        spread::spread,
+        text::{hash, limit},
+        view::View,
+    },
+    vfs::{Stat, Vfs},
+};
+use std::sync::Arc;
+
+/// So much of the journal is read at once.
+const WINDOW: usize = 256 * 1024;
+
+/// What was found out about a task from its line and its file.
+enum Seen {
+    Row(Entry, Stat),
+    /// It is gone, and should be.
+    Gone,
+    Changed(TaskId),
+    /// Something that needs a closer look at all of them.
+    Odd,
+}
+
+/// Every task, if nothing needs a closer look at all of them together.
+pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
+    let files = view.files;
+    let mut places = view.log?.last_places().ok()?;
+    places.sort_unstable();
+    let seen = spread(&places, |places| {
+        let mut window = Window { vfs: &*files.vfs, start: 0, bytes: Vec::new() };
+        places.iter().map(|place| window.touch(*place).map_or(Seen::Odd, |it| see(files, it))).collect()
+    });
+    let (mut rows, mut changed) = (Vec::with_capacity(seen.len()), Vec::new());
+    for seen in seen {
+        match seen {
+            Seen::Row(entry, stat) => rows.push(Row { entry: Arc::new(entry), stat: Some(stat) }),
+            Seen::Gone => {}
+            Seen::Changed(id) => changed.push(id),
+            Seen::Odd => return None,
+        }
+    }
+    let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
+    if there != rows.len() + changed.len() || changed.len() > 64 + rows.len() / 4 {
+        return None;
+    }
+    for id in &changed {
+        let entry = alone(view, id)?.entry.clone()?;
+        rows.push(Row { entry: Arc::new(entry), stat: None });
+    }
+    let sheet = Sheet::of(files, rows, Some(usize::MAX));
+    sheet.has_both_ends().then_some(sheet)
+}
+
+fn see(files: &Files, touch: Touch) -> Seen {
+    let name = files.format.file_of(&touch.id);
+    let Some(after) = touch.after else {
+        // Whether a file of that name is there, the count of names tells.
+        return Seen::Gone;
+    };
+    if !touch.implied.is_empty() {
+        return Seen::Odd;
+    }
+    match files.vfs.read_with_stat(&name, limit(files.format)) {
+        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => Seen::Row(after, stat),
+        Ok(_) => Seen::Changed(touch.id),
+        Err(_) => Seen::Odd,
+    }
+}
+
+/// A stretch of the journal, moved along with the places that are asked for.
+struct Window<'a> {
+    vfs: &'a dyn Vfs,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Window<'_> {
+    fn touch(&mut self, place: u64) -> Option<Touch> {
+        if self.line(place).is_none() {
+            self.bytes = self.vfs.read_at(JOURNAL, place, WINDOW).ok()?;
+            self.start = place;
+            let length = line::expected(&self.bytes)?;
+            if length > self.bytes.len() {
+                self.bytes = self.vfs.read_at(JOURNAL, place, length).ok()?;
+            }
+        }
+        match Record::read(self.line(place)?.text)? {
+            Record::Touch(touch) => Some(*touch),
+            Record::Head(_) | Record::Event(..) => None,
+        }
+    }
+
+    fn line(&self, place: u64) -> Option<line::Line<'_>> {
+        let at = usize::try_from(place.checked_sub(self.start)?).ok()?;
+        line::take(self.bytes.get(at..)?)
+    }
+}

@@ -1,0 +1,97 @@
+//! By what is remembered of an earlier look: every file is asked whether it is still the same; what is not, and what the
+//! journal tells since, is read.
+
+use super::alone;
+use crate::{
+    id::TaskId,
+    store::files::{
+        log::Log,
+        record::Touch,
+        scan::scan,
+        sheet::{Row, Sheet},
+        snapshot::{self, Snapshot},
+        spread::spread,
+        text::{hash, limit},
+        view::View,
+    },
+    task::{Task, same_set},
+    vfs::Stat,
+};
+use std::{collections::HashMap, sync::Arc};
+
+/// Every task; none if nothing fitting is remembered, or too much is not as it was.
+pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
+    let (files, log) = (view.files, view.log?);
+    let grain = files.vfs.grain_ms()?;
+    let mut snapshot = snapshot::read(files, log)?;
+    let told = told_since(log, &snapshot)?;
+    let old = std::mem::take(&mut snapshot.rows);
+    let stats: Vec<Option<Stat>> = spread(&old, |rows| {
+        rows.iter().map(|it| files.vfs.stat(&files.format.file_of(&it.entry.task.id)).ok()).collect()
+    });
+    let (mut rows, mut changed, mut before) = (Vec::with_capacity(old.len()), Vec::new(), HashMap::new());
+    for (row, stat) in old.into_iter().zip(stats) {
+        let id = &row.entry.task.id;
+        if told.contains_key(id) {
+            before.insert(id.clone(), row.entry.clone());
+        } else if stat.is_some_and(|it| snapshot.vouches(row.stat.as_ref(), &it, grain)) {
+            rows.push(row);
+        } else {
+            changed.push(id.clone());
+        }
+    }
+    let renewed = changed.len() + told.len();
+    if renewed > 64 + rows.len() / 4 {
+        return None;
+    }
+    let mut moved = false;
+    for (id, touch) in told {
+        let before = before.get(&id).map(|it| &it.task);
+        moved |= moves_edges(before, touch.after.as_ref().map(|it| &it.task));
+        rows.extend(laid(view, touch)?);
+    }
+    for id in &changed {
+        // Asked before it is read: whatever is written in between makes it another.
+        let stat = files.vfs.stat(&files.format.file_of(id)).ok()?;
+        let entry = Arc::new(alone(view, id)?.entry.clone()?);
+        rows.push(Row { entry, stat: Some(stat) });
+    }
+    let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
+    let sheet = Sheet::of(files, rows, Some(renewed));
+    (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
+}
+
+/// The last word of the journal on every task that it speaks of since. None if that is not its continuation.
+fn told_since(log: &Log<'_>, snapshot: &Snapshot) -> Option<HashMap<TaskId, Touch>> {
+    if snapshot.end == log.mark.end {
+        return (snapshot.check == log.mark.check).then(HashMap::new);
+    }
+    let bytes = log.stretch(snapshot.end).ok()?;
+    let scan = scan(&bytes, snapshot.end, snapshot.check);
+    if scan.damaged || scan.end != log.mark.end || scan.check != log.mark.check {
+        return None;
+    }
+    Some(scan.batches.into_iter().flat_map(|it| it.touches).map(|(_, it)| (it.id.clone(), it)).collect())
+}
+
+/// Whether a task came, went, or has other edges: then its neighbours must agree. One that came may be what others spoke
+/// of before it was there.
+fn moves_edges(before: Option<&Task>, after: Option<&Task>) -> bool {
+    let same = |one: &Task, other: &Task| {
+        same_set(&one.blocked_by, &other.blocked_by) && same_set(&one.blocks, &other.blocks)
+    };
+    !before.zip(after).is_some_and(|(before, after)| same(before, after))
+}
+
+/// A task that the journal speaks of, if its file says the same. None if that must be looked at more closely.
+fn laid(view: &View<'_>, touch: Touch) -> Option<Option<Row>> {
+    let files = view.files;
+    let name = files.format.file_of(&touch.id);
+    // What is gone has no file, which the count of names tells.
+    let Some(after) = touch.after else { return Some(None) };
+    if !touch.implied.is_empty() {
+        return None;
+    }
+    let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
+    (Some(hash(&bytes)) == touch.hash).then(|| Some(Row { entry: Arc::new(after), stat: Some(stat) }))
+}

@@ -1,0 +1,229 @@
+//! Tasks as bytes, made to be read fast. Not for anybody else: what cannot be read is thrown away.
+
+use crate::{
+    claim::{Actor, Claim, Entry, Evidence, Standing},
+    id::TaskId,
+    json::{Json, Style, parse, write},
+    task::{Priority, Status, Task},
+    time::Time,
+};
+use std::collections::HashMap;
+
+/// Marks an id that is spelled out because no task of the list has it.
+const SPELLED: u32 = u32::MAX;
+
+/// Bytes being put together.
+pub(super) struct Writer<'a> {
+    pub(super) bytes: Vec<u8>,
+    /// The number of each task, by which others speak of it.
+    pub(super) numbers: HashMap<&'a TaskId, u32>,
+}
+
+impl Writer<'_> {
+    pub(super) fn number(&mut self, number: u64) {
+        self.bytes.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn short(&mut self, number: u32) {
+        self.bytes.extend_from_slice(&number.to_le_bytes());
+    }
+
+    fn signed(&mut self, number: i64) {
+        self.number(number.cast_unsigned());
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.short(u32::try_from(text.len()).unwrap_or(0));
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn some<T>(&mut self, value: Option<T>, put: impl FnOnce(&mut Self, T)) {
+        self.bytes.push(u8::from(value.is_some()));
+        if let Some(value) = value {
+            put(self, value);
+        }
+    }
+
+    fn id(&mut self, id: &TaskId) {
+        match self.numbers.get(id) {
+            Some(number) => self.short(*number),
+            None => {
+                self.short(SPELLED);
+                self.text(id.as_str());
+            }
+        }
+    }
+
+    fn ids(&mut self, ids: &[TaskId]) {
+        self.short(u32::try_from(ids.len()).unwrap_or(0));
+        ids.iter().for_each(|it| self.id(it));
+    }
+
+    /// A task without its id, and its standing.
+    pub(super) fn entry(&mut self, entry: &Entry) {
+        let task = &entry.task;
+        self.text(&task.subject);
+        self.text(&task.description);
+        self.some(task.active_form.as_deref(), Self::text);
+        self.some(task.owner.as_deref(), Self::text);
+        self.bytes.push(match task.status {
+            Status::Pending => 0,
+            Status::InProgress => 1,
+            Status::Completed => 2,
+        });
+        self.ids(&task.blocks);
+        self.ids(&task.blocked_by);
+        let metadata = (!task.metadata.is_empty())
+            .then(|| write(&Json::Object(task.metadata.clone()), Style::COMPACT, ""));
+        self.some(metadata.as_deref(), Self::text);
+        self.bytes.push(match task.priority {
+            None => 0,
+            Some(Priority::Low) => 1,
+            Some(Priority::Medium) => 2,
+            Some(Priority::High) => 3,
+        });
+        self.short(u32::try_from(task.tags.len()).unwrap_or(0));
+        task.tags.iter().for_each(|it| self.text(it));
+        self.some(task.parent.as_ref(), Self::id);
+        self.some(task.imported_from.as_deref(), Self::text);
+        self.some(task.created_at, |it, time| it.signed(time.0));
+        self.some(task.updated_at, |it, time| it.signed(time.0));
+        self.standing(&entry.standing);
+    }
+
+    fn standing(&mut self, standing: &Standing) {
+        self.number(standing.fence);
+        self.some(standing.claim.as_ref(), |it, claim| {
+            it.number(claim.token);
+            it.text(&claim.by.agent);
+            it.text(&claim.by.session);
+            it.signed(claim.since.0);
+            it.signed(claim.lease);
+        });
+        self.short(standing.lost);
+        self.short(standing.failed);
+        self.bytes.push(u8::from(standing.parked));
+        self.some(standing.evidence.as_ref(), |it, evidence| {
+            it.text(&evidence.command);
+            it.some(evidence.exit, |it, exit| it.signed(i64::from(exit)));
+            it.number(evidence.milliseconds);
+            it.some(evidence.commit.as_deref(), Self::text);
+        });
+    }
+}
+
+/// Bytes being read.
+pub(super) struct Reader<'a> {
+    pub(super) bytes: &'a [u8],
+    /// The tasks by their numbers.
+    pub(super) ids: &'a [TaskId],
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.bytes.split_at_checked(count)?;
+        self.bytes = rest;
+        Some(taken)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|it| it[0])
+    }
+
+    pub(super) fn number(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    fn short(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    fn signed(&mut self) -> Option<i64> {
+        self.number().map(u64::cast_signed)
+    }
+
+    pub(super) fn text(&mut self) -> Option<&'a str> {
+        let length = usize::try_from(self.short()?).ok()?;
+        std::str::from_utf8(self.take(length)?).ok()
+    }
+
+    fn owned(&mut self) -> Option<String> {
+        self.text().map(str::to_owned)
+    }
+
+    fn some<T>(&mut self, take: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        match self.byte()? {
+            0 => Some(None),
+            _ => take(self).map(Some),
+        }
+    }
+
+    fn id(&mut self) -> Option<TaskId> {
+        match self.short()? {
+            SPELLED => self.text().map(TaskId::found),
+            number => self.ids.get(usize::try_from(number).ok()?).cloned(),
+        }
+    }
+
+    /// A count is not believed to be larger than the bytes that are left.
+    fn many<T>(&mut self, take: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = usize::try_from(self.short()?).ok().filter(|it| *it <= self.bytes.len())?;
+        let mut all = Vec::with_capacity(count);
+        for _ in 0..count {
+            all.push(take(self)?);
+        }
+        Some(all)
+    }
+
+    pub(super) fn entry(&mut self, id: TaskId) -> Option<Entry> {
+        let task = Task {
+            id,
+            subject: self.owned()?,
+            description: self.owned()?,
+            active_form: self.some(Self::owned)?,
+            owner: self.some(Self::owned)?,
+            status: *Status::ALL.get(usize::from(self.byte()?))?,
+            blocks: self.many(Self::id)?,
+            blocked_by: self.many(Self::id)?,
+            metadata: match self.some(Self::text)? {
+                Some(text) => parse(text).ok()?.as_object()?.clone(),
+                None => crate::json::Object::new(),
+            },
+            priority: match self.byte()? {
+                0 => None,
+                n => Some(*Priority::ALL.get(usize::from(n) - 1)?),
+            },
+            tags: self.many(Self::owned)?,
+            parent: self.some(Self::id)?,
+            imported_from: self.some(Self::owned)?,
+            created_at: self.some(Self::signed)?.map(Time),
+            updated_at: self.some(Self::signed)?.map(Time),
+        };
+        Some(Entry { task, standing: self.standing()? })
+    }
+
+    fn standing(&mut self) -> Option<Standing> {
+        Some(Standing {
+            fence: self.number()?,
+            claim: self.some(|it| {
+                Some(Claim {
+                    token: it.number()?,
+                    by: Actor { agent: it.owned()?, session: it.owned()? },
+                    since: Time(it.signed()?),
+                    lease: it.signed()?,
+                })
+            })?,
+            lost: self.short()?,
+            failed: self.short()?,
+            parked: self.byte()? != 0,
+            evidence: self.some(|it| {
+                Some(Evidence {
+                    command: it.owned()?,
+                    exit: it.some(Self::signed)?.and_then(|it| i32::try_from(it).ok()),
+                    milliseconds: it.number()?,
+                    commit: it.some(Self::owned)?,
+                })
+            })?,
+        })
+    }
+}

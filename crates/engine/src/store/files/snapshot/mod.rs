@@ -1,0 +1,136 @@
+//! What a look at the whole list found, remembered for the next one: `.worklist/snapshot`. Disposable: it can be deleted
+//! at any time, belongs to one run of the machine and one journal, and is never believed over the files. Whoever uses it
+//! asks every file whether it is still the one that was read.
+
+mod codec;
+
+use super::{
+    Files,
+    log::Log,
+    sheet::{Row, Sheet},
+};
+use crate::{
+    id::TaskId,
+    vfs::{Kind, Stat},
+};
+use codec::{Reader, Writer};
+use std::{collections::HashMap, sync::Arc};
+
+pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
+const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
+const MAGIC: &[u8; 8] = b"WLSNAP01";
+const HEADER: usize = 80;
+/// Larger ones are not ours.
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// Lists with fewer tasks are read as fast as remembered.
+pub(super) const WORTH_TASKS: usize = 64;
+
+/// What is remembered.
+pub(super) struct Snapshot {
+    /// How far the journal had got.
+    pub(super) end: u64,
+    pub(super) check: u32,
+    /// When the look began, in milliseconds.
+    pub(super) at: i64,
+    pub(super) rows: Vec<Row>,
+}
+
+impl Snapshot {
+    /// Whether a file cannot have changed unseen since: it is the one that was read, and had been left alone for longer
+    /// than the file system's clock takes to move on.
+    pub(super) fn vouches(&self, old: Option<&Stat>, now: &Stat, grain: i64) -> bool {
+        old == Some(now) && now.changed < i128::from(self.at - grain) * 1_000_000
+    }
+}
+
+/// What is remembered of this journal, if anything.
+pub(super) fn read(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
+    let bytes = files.vfs.read(SNAPSHOT, MAX_BYTES).ok()?;
+    let (header, body) = bytes.split_at_checked(HEADER)?;
+    let mut numbers = Reader { bytes: header.strip_prefix(MAGIC)?, ids: &[] };
+    let mut number = || numbers.number();
+    let (boot, inode, end, check, at) = (number()?, number()?, number()?, number()?, number()?);
+    let (count, length, sum, whole) = (number()?, number()?, number()?, number()?);
+    let is_ours = boot == files.boot() && inode == log.mark.inode && end <= log.mark.end;
+    let is_whole = length == body.len() as u64
+        && sum == u64::from(crc32c::crc32c(body))
+        && whole == u64::from(crc32c::crc32c(&header[..HEADER - 8]));
+    if !is_ours || !is_whole {
+        return None;
+    }
+    let rows = rows(body, usize::try_from(count).ok()?)?;
+    let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
+    Some(Snapshot { end, check, at, rows })
+}
+
+fn rows(body: &[u8], count: usize) -> Option<Vec<Row>> {
+    let mut reader = Reader { bytes: body, ids: &[] };
+    let count = Some(count).filter(|it| *it <= body.len())?;
+    let (mut ids, mut stats) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for _ in 0..count {
+        ids.push(TaskId::found(reader.text()?));
+        stats.push(stat(&mut reader)?);
+    }
+    let mut reader = Reader { bytes: reader.bytes, ids: &ids };
+    let mut rows = Vec::with_capacity(count);
+    for (id, stat) in ids.iter().zip(stats) {
+        rows.push(Row { entry: Arc::new(reader.entry(id.clone())?), stat });
+    }
+    Some(rows)
+}
+
+fn stat(reader: &mut Reader<'_>) -> Option<Option<Stat>> {
+    let [inode, modified, changed, length] =
+        [reader.number()?, reader.number()?, reader.number()?, reader.number()?];
+    let time = |number: u64| i128::from(number.cast_signed());
+    let (modified, changed) = (time(modified), time(changed));
+    Some((inode != 0).then_some(Stat { kind: Kind::File, inode, modified, changed, length, shared: false }))
+}
+
+/// Whether remembering a look is worth it: what was remembered before does not fit it any more.
+pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
+    let renewed = sheet.renewed.is_some_and(|it| it > 16 + sheet.rows.len() / 128);
+    renewed && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
+}
+
+/// Remembers a look that found nothing new. If that fails, the next look takes longer. The list's lock must be held.
+pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
+    let bytes = bytes(files, log, sheet, at);
+    if files.vfs.write(NEW_SNAPSHOT, &bytes).is_ok() {
+        _ = files.vfs.replace(NEW_SNAPSHOT, SNAPSHOT);
+    }
+}
+
+fn bytes(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> Vec<u8> {
+    let entries = || sheet.rows.iter().map(|it| &*it.entry);
+    let numbers: HashMap<&TaskId, u32> = entries().map(|it| &it.task.id).zip(0..).collect();
+    let mut body = Writer { bytes: Vec::with_capacity(sheet.rows.len() * 512), numbers };
+    for row in &sheet.rows {
+        body.text(row.entry.task.id.as_str());
+        // What has other names, too, can be written under those: such a file is read each time.
+        let stat = row.stat.filter(|it| !it.shared && it.kind == Kind::File);
+        let time = |time: i128| i64::try_from(time).unwrap_or(0).cast_unsigned();
+        for number in stat.map_or([0; 4], |it| [it.inode, time(it.modified), time(it.changed), it.length]) {
+            body.number(number);
+        }
+    }
+    entries().for_each(|it| body.entry(it));
+    let mut header = Writer { bytes: MAGIC.to_vec(), numbers: HashMap::new() };
+    for number in [
+        files.boot(),
+        log.mark.inode,
+        log.mark.end,
+        u64::from(log.mark.check),
+        at.cast_unsigned(),
+        sheet.rows.len() as u64,
+        body.bytes.len() as u64,
+        u64::from(crc32c::crc32c(&body.bytes)),
+    ] {
+        header.number(number);
+    }
+    let sum = crc32c::crc32c(&header.bytes);
+    header.number(u64::from(sum));
+    header.bytes.extend_from_slice(&body.bytes);
+    header.bytes
+}

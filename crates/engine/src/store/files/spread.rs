@@ -1,0 +1,46 @@
+//! The same for many things, on as many cores as there are. Not for few: starting a thread costs as much as dozens of
+//! files.
+
+use std::{num::NonZero, thread};
+
+/// Fewer things are done one after the other.
+const FEW: usize = 256;
+/// More threads than this wait for each other in the file system.
+const MOST_THREADS: usize = 4;
+
+/// Does something with parts of a slice and puts the answers together in its order.
+pub(super) fn spread<T: Sync, R: Send>(items: &[T], act: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    if items.len() < FEW || cores < 2 {
+        return act(items);
+    }
+    let (own, others) = items.split_at(items.len().div_ceil(cores));
+    thread::scope(|scope| {
+        let parts = others.chunks(items.len().div_ceil(cores));
+        let threads: Vec<_> = parts.map(|part| scope.spawn(|| act(part))).collect();
+        let mut all = act(own);
+        for thread in threads {
+            match thread.join() {
+                Ok(part) => all.extend(part),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_stays() {
+        for count in [0, 1, FEW - 1, FEW, FEW * 5 + 3] {
+            let items: Vec<usize> = (0..count).collect();
+            assert_eq!(
+                spread(&items, |part| part.iter().map(|it| it * 2).collect()),
+                items.iter().map(|it| it * 2).collect::<Vec<_>>()
+            );
+        }
+    }
+}

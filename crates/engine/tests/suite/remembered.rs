@@ -1,0 +1,152 @@
+//! What is remembered from one look to the next changes nothing but the time that a look takes: beside every look that
+//! may remember stands one that reads everything, and finds the same and nothing more.
+
+use crate::world::{FORMATS, World, foreign_edit};
+use std::{path::Path, sync::Arc};
+use worklist::{
+    Actor, Command, NewTask, TaskId, TaskList,
+    clock::Clock,
+    format::{Put, Writing},
+    rules::{ClaimTask, CompleteTask, Edit, NextTask, Plan, PlanTask, ReleaseTask},
+    store::files::Files,
+    task::Task,
+};
+
+const SNAPSHOT: &str = ".worklist/snapshot";
+
+/// What a step may be made of.
+struct Chance<'a>(&'a World);
+
+impl Chance<'_> {
+    fn below(&self, end: u64) -> u64 {
+        self.0.clock.random() % end.max(1)
+    }
+
+    fn one_of<'i>(&self, ids: &'i [TaskId]) -> Option<&'i TaskId> {
+        ids.get(usize::try_from(self.below(ids.len() as u64)).unwrap_or(0))
+    }
+}
+
+fn files(world: &World) -> Files {
+    let (disk, clock) = (Arc::new(world.disk.clone()), Arc::new(world.clock.clone()));
+    Files::open(disk, clock, Path::new("list"), Some(world.format)).expect("the list opens")
+}
+
+fn remembering(world: &World) -> TaskList {
+    TaskList::of_files(files(world).remembering_all(), Arc::new(world.clock.clone()))
+}
+
+fn reading(world: &World) -> TaskList {
+    TaskList::of_files(files(world).remembering_nothing(), Arc::new(world.clock.clone()))
+}
+
+/// Whatever ours and others do, in every format.
+#[test]
+fn a_look_that_remembers_finds_what_a_full_one_finds() {
+    let lives = if crate::is_long() { 60_000 } else { 600 };
+    let (mut looks, mut used) = (0_u64, 0_u64);
+    for seed in crate::number_from("WORKLIST_SEED").map_or(0..lives, |it| it..it + 1) {
+        // Every format, and twice as often the one that others write, too.
+        let format = FORMATS[(usize::try_from(seed).unwrap_or(0) % (FORMATS.len() + 2)).saturating_sub(2)];
+        let world = World::new(format, seed.wrapping_mul(0x9E37_79B9).wrapping_add(1));
+        start(&world);
+        for step in 0..20 {
+            act(&world);
+            let before = world.disk.peek(SNAPSHOT);
+            let list = remembering(&world);
+            let seen = list.board().expect("a look");
+            let told = list.seq().expect("a number");
+            let full = reading(&world);
+            let all = full.board().expect("a full look");
+            let at = format!("seed {seed} ({format}), step {step}");
+            assert_eq!(format!("{:?}", seen.tasks), format!("{:?}", all.tasks), "{at}");
+            assert_eq!(seen.problems, all.problems, "{at}");
+            assert_eq!(told, full.seq().expect("a number"), "{at}: a full look found more");
+            looks += 1;
+            used += u64::from(before.is_some() && before == world.disk.peek(SNAPSHOT));
+        }
+    }
+    println!("{looks} looks, {used} of them by what was remembered: 0 different");
+    assert!(lives < 10 || used > looks / 10, "it was remembered too seldom to show anything: {used}");
+}
+
+fn start(world: &World) {
+    let tasks = (0..6).map(|n| PlanTask {
+        name: Some(format!("t{n}")),
+        task: NewTask { subject: format!("task {n}"), ..NewTask::default() },
+        after: if n > 0 { vec![format!("t{}", n - 1)] } else { Vec::new() },
+        ..PlanTask::default()
+    });
+    let plan = Command::Plan(Plan { key: None, tasks: tasks.collect() });
+    remembering(world).run(&Actor::new("ann", "s"), &plan).expect("a plan");
+    world.clock.pass(1_000);
+}
+
+/// Some steps of ours or of others, close together or far apart.
+fn act(world: &World) {
+    let chance = Chance(world);
+    for _ in 0..=chance.below(2) {
+        let ids: Vec<TaskId> =
+            remembering(world).board().expect("a look").tasks.into_iter().map(|it| it.task.id).collect();
+        world.clock.pass([0, 0, 1, 30, 5_000, 90_000][usize::try_from(chance.below(6)).unwrap_or(0)]);
+        match chance.below(3) {
+            0 => intrude(world, &chance, &ids),
+            _ => {
+                let actor = Actor::new(format!("agent-{}", chance.below(2)), format!("s{}", chance.below(2)));
+                // Refusals are answers, too.
+                _ = remembering(world).run(&actor, &command(&chance, &ids));
+            }
+        }
+    }
+}
+
+fn command(chance: &Chance<'_>, ids: &[TaskId]) -> Command {
+    let new = NewTask { subject: format!("task {}", chance.below(1000)), ..NewTask::default() };
+    let (Some(id), Some(other)) = (chance.one_of(ids).cloned(), chance.one_of(ids).cloned()) else {
+        return Command::Create(new);
+    };
+    let token = None;
+    match chance.below(11) {
+        0 => Command::Create(NewTask { blocked_by: vec![other], ..new }),
+        1 => Command::Create(NewTask { blocks: vec![other], ..new }),
+        2 => Command::Claim(ClaimTask::of(id)),
+        3 => Command::Next(NextTask::default()),
+        4 => Command::Complete(CompleteTask { id, token, force: true }),
+        5 => Command::Release(ReleaseTask { id, token, reason: None, force: true }),
+        6 => Command::Edit(Edit { subject: Some(format!("edited {}", chance.below(9))), ..Edit::of(id) }),
+        7 => Command::Edit(Edit { add_blocked_by: vec![other], ..Edit::of(id) }),
+        8 => Command::Edit(Edit { remove_blocked_by: vec![other], ..Edit::of(id) }),
+        9 => Command::Delete { id, force: true },
+        _ => Command::Reopen { id, force: false },
+    }
+}
+
+/// What another program may do to the files: change a field, an edge on one end, put a file there, take one away.
+fn intrude(world: &World, chance: &Chance<'_>, ids: &[TaskId]) {
+    let (Some(id), Some(other)) = (chance.one_of(ids), chance.one_of(ids).cloned()) else { return };
+    let text = format!("foreign {}", chance.below(9));
+    let edit = |change: &dyn Fn(&mut Task)| _ = foreign_edit(&world.disk, world.format, id, change);
+    match chance.below(8) {
+        0 | 1 => edit(&|task| text.clone_into(&mut task.description)),
+        2 => edit(&|task| task.blocked_by.push(other.clone())),
+        3 => edit(&|task| task.blocks.push(other.clone())),
+        4 => edit(&|task| task.blocked_by.clear()),
+        5 => edit(&|task| task.blocked_by.push(TaskId::from(30 + chance.below(3)))),
+        6 if world.format.shape().single_file.is_none() => {
+            world.disk.foreign_write(&world.format.file_of(id), None);
+        }
+        6 => {}
+        _ => create(world, &TaskId::from(30 + chance.below(3))),
+    }
+}
+
+fn create(world: &World, id: &TaskId) {
+    let name = world.format.file_of(id);
+    if world.disk.peek(&name).is_some() || !world.format.is_task_file(&name) {
+        return;
+    }
+    let task = Task::new(id.clone(), "of another program");
+    let writing = Writing { finished: &|_| false, now: worklist::time::Time(1_770_000_000_000) };
+    let text = world.format.encode(None, &[Put::Task(&task)], &writing).expect("encode").expect("a text");
+    world.disk.foreign_write(&name, Some(text.as_bytes()));
+}
