@@ -1,10 +1,10 @@
 //! The user's own checks on what the client's tools make and complete: a `before-` hook guards them, too. How long a check
 //! takes is the user's business.
 
-use super::{Call, said::Said, who};
+use super::{Call, said::Said};
 use crate::{failure::Failure, own_hooks::Runner};
 use worklist::{
-    Status, Task, TaskId,
+    Status,
     hooks::{Hooks, Moment, Notice},
 };
 
@@ -24,8 +24,8 @@ fn check(call: &Call<'_>, moment: Moment) -> Result<Said, Failure> {
     if !checks.asks_before() {
         return Ok(Said::nothing());
     }
-    let actor = who::actor(call.input, &context);
-    let Some(mut task) = task(call) else { return Ok(Said::nothing()) };
+    let actor = call.actor(&context);
+    let Some(mut task) = call.input.task() else { return Ok(Said::nothing()) };
     if let Some(place) = call.open(context)?
         && let Some(found) = place.list.show(&task.id)?
     {
@@ -36,12 +36,4 @@ fn check(call: &Call<'_>, moment: Moment) -> Result<Said, Failure> {
     }
     let denied = checks.before(&Notice { moment, task, actor, seq: None });
     Ok(denied.err().map_or_else(Said::nothing, |reason| Said::denial(reason.trim())))
-}
-
-/// The task as the client describes it.
-fn task(call: &Call<'_>) -> Option<Task> {
-    let id = TaskId::typed(call.input.text("task_id")?)?;
-    let mut task = Task::new(id, call.input.text("task_subject").unwrap_or_default().to_owned());
-    call.input.text("task_description").unwrap_or_default().clone_into(&mut task.description);
-    Some(task)
 }

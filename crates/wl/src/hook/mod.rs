@@ -9,9 +9,9 @@ mod input;
 mod said;
 mod sentinel;
 mod session;
+mod stdin;
 mod stop;
 mod tools;
-mod who;
 
 use crate::{
     args::Global,
@@ -19,7 +19,7 @@ use crate::{
     failure::{Failure, nearest},
     output::visible,
 };
-use input::Input;
+use input::{Input, who};
 use said::Said;
 use std::path::Path;
 use worklist::{Actor, TaskList};
@@ -46,6 +46,8 @@ const EVENTS: &[Event] = &[
     Event { name: "Stop", answer: stop::idle },
 ];
 
+/// The name of an agent that has none.
+const NAMELESS: &str = "claude";
 /// Locks are waited for so long at most, in milliseconds.
 const WAIT_MS: u64 = 300;
 
@@ -62,7 +64,7 @@ fn answered(global: &Global, name: &str) -> Result<Said, String> {
         let near = near.map(|it| format!("; did you mean {it}?")).unwrap_or_default();
         return Err(format!("this event is not known{near}"));
     };
-    let input = Input::read()?;
+    let input = Input::of(&stdin::read()?)?;
     if let Some(other) = input.text("hook_event_name").filter(|it| *it != name) {
         return Err(format!("the input is of {other}"));
     }
@@ -94,12 +96,18 @@ impl Call<'_> {
         Context::of_claude(self.global, self.input.name("session_id").map(str::to_owned))
     }
 
+    /// Who acts.
+    fn actor(&self, context: &Context) -> Actor {
+        let agent = if context.told_who() { context.actor.agent.as_str() } else { NAMELESS };
+        who::actor(self.input, &Actor::new(agent, context.actor.session.as_str()))
+    }
+
     /// The list of a context, if there is one: a hook makes none.
     fn open(&self, mut context: Context) -> Result<Option<Place>, Failure> {
         context.options.wait_ms = Some(WAIT_MS);
         match context.open() {
             Ok(list) => {
-                let actor = who::actor(self.input, &context);
+                let actor = self.actor(&context);
                 // Where a sign of life cannot be left, the rest goes on.
                 _ = list.renew(&actor);
                 Ok(Some(Place { list, actor, context }))

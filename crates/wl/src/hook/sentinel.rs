@@ -1,7 +1,7 @@
 //! Keeps the client from emptying its list once everything in it is done, where the user wants that. One that is there is
 //! left alone, whatever it looks like.
 
-use super::{Call, Place, who};
+use super::{Call, Place};
 use crate::{context::Context, failure::Failure};
 use worklist::{Actor, Command, Task, TaskList, format::Format, rules::NewTask};
 
@@ -11,7 +11,7 @@ pub(super) fn keep(call: &Call<'_>, client: &Context) -> Result<(), Failure> {
         return Ok(());
     }
     let Some(Place { list, actor, .. }) = call.open(client.clone())? else {
-        return plant(&client.make()?, &who::actor(call.input, client));
+        return plant(&client.make()?, &call.actor(client));
     };
     plant(&list, &actor)
 }

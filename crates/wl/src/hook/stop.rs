@@ -1,7 +1,7 @@
 //! An agent ends its turn: what it says to have completed is completed, what a subagent leaves behind is given back, and
 //! an agent may be asked to go on. Never twice for the same stop.
 
-use super::{Call, Place, said::Said, who};
+use super::{Call, Place, input::who, said::Said};
 use crate::failure::Failure;
 use worklist::{
     Command, Error, TaskId, TaskView,

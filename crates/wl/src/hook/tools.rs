@@ -1,6 +1,14 @@
 //! Calls of tools: the client's own on its own list, and ours. What may be done is for the engine to say.
 
-use super::{Call, Place, said::Said, sentinel, who};
+use super::{
+    Call, Place,
+    input::{
+        tool::{Tool, tool},
+        who,
+    },
+    said::Said,
+    sentinel,
+};
 use crate::{
     callers::{self, Agent},
     failure::Failure,
@@ -15,11 +23,12 @@ const BOUND: usize = 300;
 
 /// Before a call.
 pub(super) fn before(call: &Call<'_>) -> Result<Said, Failure> {
-    let Some(tool) = call.input.text("tool_name") else { return Ok(Said::nothing()) };
-    if is_ours(tool) {
-        return note(call);
-    }
-    let Some(place) = native(call, tool)? else { return Ok(Said::nothing()) };
+    let tool = match tool(call.input) {
+        Some(Tool::Ours) => return note(call),
+        Some(Tool::Clients(tool)) => tool,
+        None => return Ok(Said::nothing()),
+    };
+    let Some(place) = call.open(call.client()?)? else { return Ok(Said::nothing()) };
     match guard(&desk(&place), tool, call.input.value("tool_input")) {
         Ok(()) => Ok(Said::nothing()),
         Err(fault) => denied(fault),
@@ -28,22 +37,14 @@ pub(super) fn before(call: &Call<'_>) -> Result<Said, Failure> {
 
 /// After a call.
 pub(super) fn after(call: &Call<'_>) -> Result<Said, Failure> {
-    let Some(tool) = call.input.text("tool_name") else { return Ok(Said::nothing()) };
-    let Some(place) = native(call, tool)? else { return Ok(Said::nothing()) };
+    let Some(Tool::Clients(tool)) = tool(call.input) else { return Ok(Said::nothing()) };
+    let Some(place) = call.open(call.client()?)? else { return Ok(Said::nothing()) };
     let (input, response) = (call.input.value("tool_input"), call.input.value("tool_response"));
     let told = adopt(&desk(&place), tool, input, response).map_err(failure)?;
     if tool == "TaskCreate" {
         sentinel::keep(call, &place.context)?;
     }
     Ok(told.map_or_else(Said::nothing, |text| Said::context(call.event, &text)))
-}
-
-/// The client's own list, if the tool is one that writes it.
-fn native(call: &Call<'_>, tool: &str) -> Result<Option<Place>, Failure> {
-    if !matches!(tool, "TaskCreate" | "TaskUpdate") {
-        return Ok(None);
-    }
-    call.open(call.client()?)
 }
 
 fn desk(place: &Place) -> Desk<'_> {
@@ -83,12 +84,6 @@ fn instead(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// Whether a tool is one of our server's, under whatever name the client knows that.
-fn is_ours(tool: &str) -> bool {
-    let server = tool.strip_prefix("mcp__").and_then(|it| it.rsplit_once("__"));
-    server.is_some_and(|(server, _)| server == "wl" || server.contains("worklist"))
-}
-
 /// The server is not told which agent calls; it finds it in a note.
 fn note(call: &Call<'_>) -> Result<Said, Failure> {
     let (Some(key), Some(number)) = (who::subagent(call.input), call.input.name("tool_use_id")) else {
@@ -100,26 +95,4 @@ fn note(call: &Call<'_>) -> Result<Said, Failure> {
             .map_err(|error| Failure::other("note which agent calls", &error))?;
     }
     Ok(Said::nothing())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_ours;
-
-    #[test]
-    fn our_tools_by_any_name_of_the_server() {
-        for tool in [
-            "mcp__wl__TaskNext",
-            "mcp__worklist__TaskUpdate",
-            "mcp__plugin_worklist_wl__TaskPlan",
-            "mcp__plugin_worklist_worklist__TaskGet",
-        ] {
-            assert!(is_ours(tool), "{tool}");
-        }
-        for tool in
-            ["TaskUpdate", "mcp__wlx__TaskNext", "mcp__github__worklist", "worklist__TaskNext", "mcp__wl"]
-        {
-            assert!(!is_ours(tool), "{tool}");
-        }
-    }
 }

@@ -1,32 +1,26 @@
 //! Who stands behind a hook: the session, within it the subagent, and a name for people. Not whether they may do
 //! something.
 
-use super::input::Input;
-use crate::context::Context;
+use super::Input;
 use worklist::{Actor, json::Json};
 
-/// The name of an agent that has none.
-const NAMELESS: &str = "claude";
-
-/// Who acts. A subagent is a session of its own, within that of the client.
-pub(super) fn actor(input: &Input, context: &Context) -> Actor {
-    let session = input.name("session_id").unwrap_or(&context.actor.session);
+/// Who acts, with what is known otherwise where the input is silent. A subagent is a session of its own, within that of
+/// the client.
+pub(crate) fn actor(input: &Input, known: &Actor) -> Actor {
+    let session = input.name("session_id").unwrap_or(&known.session);
     match subagent(input) {
         Some(key) => Actor::new(name(input, key), format!("{session}/{key}")),
-        None => {
-            let told = context.told_who().then(|| context.actor.agent.clone());
-            Actor::new(told.unwrap_or_else(|| NAMELESS.to_owned()), session)
-        }
+        None => Actor::new(known.agent.as_str(), session),
     }
 }
 
 /// What tells a subagent from the others of its session. Every event has its id; only some have its name.
-pub(super) fn subagent(input: &Input) -> Option<&str> {
+pub(crate) fn subagent(input: &Input) -> Option<&str> {
     input.name("agent_id").or_else(|| input.name("teammate_name"))
 }
 
 /// Whether whoever ends a turn lives on: a teammate waits for what comes, and keeps what it has.
-pub(super) fn lives_on(input: &Input) -> bool {
+pub(crate) fn lives_on(input: &Input) -> bool {
     let is = |it: &Json, key: &str, word: &str| {
         it.as_object().and_then(|it| it.get(key)).and_then(Json::as_str) == Some(word)
     };
@@ -36,7 +30,7 @@ pub(super) fn lives_on(input: &Input) -> bool {
 }
 
 /// Every session that may hold a claim for whoever stops.
-pub(super) fn sessions(input: &Input, actor: &Actor) -> Vec<String> {
+pub(crate) fn sessions(input: &Input, actor: &Actor) -> Vec<String> {
     let client = input.name("session_id").unwrap_or(&actor.session);
     let name = input.name("teammate_name").filter(|_| subagent(input).is_some());
     let named = name.map(|it| format!("{client}/{it}")).filter(|it| *it != actor.session);
@@ -44,7 +38,7 @@ pub(super) fn sessions(input: &Input, actor: &Actor) -> Vec<String> {
 }
 
 /// A name for people, and for the client: that of a teammate is the owner which it writes itself.
-pub(super) fn name(input: &Input, key: &str) -> String {
+pub(crate) fn name(input: &Input, key: &str) -> String {
     let given = input.name("teammate_name").or_else(|| named_in(key)).map(str::to_owned);
     let short = |kind: &str| format!("{kind}-{}", key.chars().take(8).collect::<String>());
     given.unwrap_or_else(|| input.name("agent_type").map_or_else(|| key.to_owned(), short))
@@ -69,7 +63,7 @@ mod tests {
             (r#"{"agent_id": "a0123456789abcdef", "agent_type": "Explore"}"#, "Explore-a0123456"),
             (r#"{"agent_id": "a0123"}"#, "a0123"),
         ] {
-            let input = Input::test(input);
+            let input = Input::of(input).unwrap();
             assert_eq!(name(&input, subagent(&input).unwrap()), wanted);
         }
     }
@@ -77,9 +71,9 @@ mod tests {
     #[test]
     fn whoever_stops_may_have_been_known_by_two_names() {
         let actor = Actor::new("worker", "s/a1");
-        let both = Input::test(r#"{"session_id": "s", "agent_id": "a1", "teammate_name": "worker"}"#);
+        let both = Input::of(r#"{"session_id": "s", "agent_id": "a1", "teammate_name": "worker"}"#).unwrap();
         assert_eq!(sessions(&both, &actor), ["s/a1", "s/worker"]);
-        let main = Input::test(r#"{"session_id": "s"}"#);
+        let main = Input::of(r#"{"session_id": "s"}"#).unwrap();
         assert_eq!(sessions(&main, &Actor::new("claude", "s")), ["s"]);
     }
 }
