@@ -13,7 +13,7 @@ use std::{
 /// The version of cargo-fuzz that is installed where there is none.
 const VERSION: &str = "0.13.2";
 /// One for each program in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 6] = ["formats", "journal", "json", "plan", "tools", "transfer"];
+const TARGETS: [&str; 8] = ["formats", "hooks", "journal", "json", "plan", "settings", "tools", "transfer"];
 
 /// Runs each target for its time.
 pub(crate) fn run(root: &Path, length: Length) -> Outcome {

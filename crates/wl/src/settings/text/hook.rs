@@ -70,11 +70,14 @@ pub(super) fn hooks(item: &Item, origin: &Origin) -> Result<Vec<Hook>, String> {
     Ok(hooks)
 }
 
+/// None for what no program can be started with.
 fn words(item: &Item) -> Option<Run> {
     if let Some(line) = item.as_str() {
-        return Some(Run::Shell(line.to_owned())).filter(|_| !line.trim().is_empty());
+        return Some(Run::Shell(line.to_owned())).filter(|_| !line.trim().is_empty() && !line.contains('\0'));
     }
     let words =
         item.as_array()?.iter().map(|it| it.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()?;
-    words.first().is_some_and(|it| !it.is_empty()).then_some(Run::Words(words))
+    let can_start =
+        words.first().is_some_and(|it| !it.trim().is_empty()) && words.iter().all(|it| !it.contains('\0'));
+    can_start.then_some(Run::Words(words))
 }

@@ -1,6 +1,6 @@
 //! The table of settings: name, what it means, who may set it, what it may be.
 
-use worklist::format::FORMATS;
+use worklist::{Actor, claim::LONGEST_NAME, format::FORMATS};
 
 /// One setting.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) const KEYS: &[Key] = &[
         about: "who acts, where nothing else says it",
         default: "the user's name",
         for_lists: false,
-        check: filled,
+        check: name,
     },
     Key {
         name: "claude.continue",
@@ -101,8 +101,20 @@ pub(crate) const KEYS: &[Key] = &[
     },
 ];
 
+/// A text that is a name or a part of a command or of a header: all of these are one line.
 fn filled(value: &str) -> Result<(), String> {
-    if value.trim().is_empty() { Err("may not be empty".to_owned()) } else { Ok(()) }
+    if value.trim().is_empty() {
+        return Err("may not be empty".to_owned());
+    }
+    if value.chars().any(char::is_control) {
+        return Err("must be one line without control characters".to_owned());
+    }
+    Ok(())
+}
+
+fn name(value: &str) -> Result<(), String> {
+    filled(value)?;
+    if Actor::is_name(value) { Ok(()) } else { Err(format!("must be at most {LONGEST_NAME} bytes")) }
 }
 
 fn switch(value: &str) -> Result<(), String> {

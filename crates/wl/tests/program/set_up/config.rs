@@ -63,6 +63,10 @@ fn failures() {
     fails(USERS, "# mine\nlease = \"soon\"\n", "line 2 `lease` `soon` is not a length of time");
     fails(USERS, "\n\ncolor = \"pink\"\n", "line 3 `color` must be one of auto, always, never, not \"pink\"");
     fails(USERS, "agent = \"\"\n", "line 1 `agent` may not be empty");
+    fails(USERS, "agent = \"a\\nb\"\n", "line 1 `agent` must be one line without control characters");
+    fails(USERS, &format!("agent = \"{}\"\n", "a".repeat(201)), "line 1 `agent` must be at most 200 bytes");
+    fails(USERS, "[model]\nkey = \"a\\nb\"\n", "line 2 `model.key` must be one line");
+    fails(USERS, "[hooks]\nparked = [\"say\", \"\\u0000\"]\n", "hook `parked` must be a command");
     fails(USERS, "agent = [1]\n", "line 1 `agent` must be a text");
     fails(USERS, "agent = \"a\"\nlease = \n", "line 2 cannot be read");
     fails(USERS, "[hooks]\nfinished = \"x\"\n", "hook `finished` is not known");
