@@ -51,10 +51,12 @@ fn names() -> Vec<String> {
     ];
     let long = [64, 65, 255, 256, 4_096, 20_000].map(|length| "n".repeat(length));
     let bases: Vec<String> = bases.map(String::from).into_iter().chain(long).collect();
-    let ways: [fn(&str) -> String; 11] = [
+    let ways: [fn(&str) -> String; 12] = [
         str::to_owned,
         |it| format!("../{it}"),
         |it| format!("../../{it}"),
+        // Out of the folder of sessions, too.
+        |it| format!("../../../../../{it}"),
         |it| format!("/{it}"),
         |it| format!("..%2f{it}"),
         |it| format!("%2e%2e%2f{it}"),
@@ -69,6 +71,10 @@ fn names() -> Vec<String> {
     all
 }
 
+/// A task that somebody else keeps, under the very id that leads to it.
+const CANARY: &str =
+    r#"{"id":"../../1","subject":"CANARY","description":"","status":"pending","blocks":[],"blockedBy":[]}"#;
+
 /// A list three folders deep, with a canary in each folder around it.
 struct Ground {
     wl: Wl,
@@ -80,8 +86,10 @@ impl Ground {
         let wl = Wl::new();
         for folder in ["", "a/", "a/b/", "home/", "home/.claude/"] {
             fs::create_dir_all(wl.path(folder).join("canary")).expect("a folder");
-            for file in ["x", "1.json", "canary/file", "passwd"] {
-                fs::write(wl.path(folder).join(file), "canary").expect("a file");
+            for (file, text) in
+                [("x", "canary"), ("1.json", CANARY), ("canary/file", "canary"), ("passwd", "canary")]
+            {
+                fs::write(wl.path(folder).join(file), text).expect("a file");
             }
         }
         fs::create_dir_all(wl.path("home/.claude/tasks")).expect("a folder");
@@ -119,9 +127,13 @@ fn ids_stay_ids() {
         &["edit", "1", "--parent"],
     ];
     for (n, name) in names().iter().enumerate() {
-        for verb in [verbs[n % verbs.len()], verbs[(n / verbs.len() + n + 5) % verbs.len()]] {
+        let some = [verbs[n % verbs.len()], verbs[(n / verbs.len() + n + 5) % verbs.len()]];
+        // Where there is a task to be found, everything is tried.
+        let all = verbs.iter().copied().filter(|_| name.ends_with("/1"));
+        for verb in some.into_iter().chain(all) {
             let run = ground.wl.run(&[verb, &[name]].concat());
-            assert!(!run.err.contains("panicked"), "wl {verb:?} {name:?}: {}", run.err);
+            let said = format!("{}{}", run.out, run.err);
+            assert!(!said.contains("panicked") && !said.contains("CANARY"), "wl {verb:?} {name:?}: {said}");
         }
     }
     assert_eq!(before, ground.around());
@@ -165,9 +177,11 @@ fn variables_lead_nowhere() {
     let places =
         ["HOME", "CLAUDE_CONFIG_DIR", "WORKLIST_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"];
     for (n, name) in names().iter().enumerate() {
-        let acts =
-            ground.wl.with(acting[n % acting.len()], name).run(&["edit", "1", "--meta", &format!("n={n}")]);
-        assert!(!acts.err.contains("panicked"), "{name:?}: {}", acts.err);
+        let all = acting.iter().filter(|_| name.ends_with("/x"));
+        for variable in all.chain([&acting[n % acting.len()]]) {
+            let acts = ground.wl.with(variable, name).run(&["edit", "1", "--meta", &format!("n={n}")]);
+            assert!(!acts.err.contains("panicked"), "{variable} {name:?}: {}", acts.err);
+        }
         // Where they name a folder, somebody may want it: looking makes nothing there.
         for verb in [["list"], ["lists"]] {
             let looks = ground.wl.with(places[n % places.len()], name).run(&verb);

@@ -25,6 +25,7 @@ const KEYS: &[&str] = &[
     "lease = \"1ms\"",
     "pager = \"touch ran\"",
     "rules = \"lenient\"",
+    "[model]\nurl = \"http://127.0.0.1:9\"",
     "editor = \"touch ran\"",
     "trust = true",
     "trusted = [\".\"]",
@@ -35,6 +36,9 @@ const KEYS: &[&str] = &[
     "[alias]\nlist = \"!touch ran\"",
     "[env]\nPAGER = \"touch ran\"",
 ];
+
+/// Those of them that only the user may set.
+const USERS: &[&str] = &["agent", "color", "format", "pager", "[model]"];
 
 const VERBS: &[&str] = &[
     "",
@@ -97,6 +101,9 @@ fn settings_of_a_repository_start_nothing() {
         for verb in ["list", "add x", "done 1 --force"] {
             let calls = traced(&wl, verb);
             assert_eq!(calls.len(), 1, "{key}: wl {verb}: {calls:?}");
+        }
+        if USERS.iter().any(|it| key.starts_with(it)) {
+            wl.run(&["list"]).code(2).stderr_has("is the user's to set");
         }
     }
     assert!(!wl.path("ran").exists());

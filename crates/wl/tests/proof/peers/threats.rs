@@ -182,7 +182,8 @@ fn conflict_marks_lose_neither_side() {
         let untouched = fs::read_to_string(&file).expect("a file") == both;
         wl.run(&["edit", &id, "--subject", "changed"]);
         wl.run(&["doctor", "--fix"]);
-        let kept = wl.shell("grep -rl THEIRS .tasks | wc -l").out.trim() != "0";
+        // Displaced files are kept for a moment only: they do not count.
+        let kept = wl.shell("grep -rl THEIRS .tasks --exclude-dir=spare | wc -l").out.trim() != "0";
         let right = is_served && untouched && kept;
         let what =
             || format!("{format}: served {is_served}, untouched {untouched}, kept {kept}: {}", served.err);
