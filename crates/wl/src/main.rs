@@ -21,13 +21,12 @@ mod setup;
 mod worker;
 mod worktrees;
 
-use clap::{FromArgMatches, error::ErrorKind};
+use clap::error::ErrorKind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     complete::answer();
-    let matches = commands::command().try_get_matches();
-    let args = match matches.and_then(|it| args::Args::from_arg_matches(&it)) {
+    let args = match commands::parse() {
         Ok(args) => args,
         Err(error) => return usage(&error),
     };

@@ -9,7 +9,8 @@ use crate::{
     task::{Priority, Status, Task},
     time::Time,
 };
-use std::{cmp::Reverse, collections::HashMap};
+use foldhash::HashMap;
+use std::cmp::Reverse;
 
 /// What decides which of two ready tasks is taken first: the smaller.
 pub type Urgency<'a> = (Reverse<Priority>, Reverse<usize>, Option<Time>, &'a TaskId);

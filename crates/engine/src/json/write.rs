@@ -109,7 +109,12 @@ fn close(text: &mut String, style: Style, margin: &str) {
 /// Writes one string with its quotes.
 pub(super) fn put_string(text: &mut String, string: &str, style: Style) {
     text.push('"');
-    for character in string.chars() {
+    // Most texts are plain to their end: what is, goes over as a whole.
+    let is_plain = |it: &u8| matches!(it, b' '..=b'~') && !matches!(it, b'"' | b'\\');
+    let plain = string.bytes().position(|it| !is_plain(&it)).unwrap_or(string.len());
+    let (plain, rest) = string.split_at(plain);
+    text.push_str(plain);
+    for character in rest.chars() {
         match character {
             '"' => text.push_str("\\\""),
             '\\' => text.push_str("\\\\"),

@@ -94,7 +94,7 @@ pub struct History {
     pub changes: u64,
     /// When that was for the first time.
     pub first: Option<Time>,
-    /// Its latest changes, the last one first: events that tell of this task alone.
+    /// Its latest changes, the last one first: events that tell of this task alone, and not what else was planned.
     pub latest: Vec<Event>,
 }
 
@@ -105,6 +105,7 @@ impl History {
             .into_iter()
             .filter_map(|mut it| {
                 it.changes.retain(|it| it.id == *id);
+                it.plan = None;
                 (!it.changes.is_empty()).then_some(it)
             })
             .collect();

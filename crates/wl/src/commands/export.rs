@@ -23,6 +23,6 @@ pub(super) fn run(context: &Context, _args: &ExportArgs) -> Result<Answer, Failu
     let progress = context.output.progress("reading the list");
     let whole = list.whole()?;
     progress.now("writing it out");
-    let text = escaped(&lines::export(&whole, list.format().map_or("", |it| it.shape().name)));
+    let text = escaped(&lines::export(&whole, list.format().map_or("", |it| it.shape().name))).into_owned();
     Ok(Answer { text, json: Document::Text, ..Answer::default() })
 }

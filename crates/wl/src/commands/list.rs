@@ -4,7 +4,7 @@ use super::typed::statuses;
 use crate::{
     context::Context,
     failure::Failure,
-    output::{Answer, FAINT, Row, TreeLines, paint, tasks_json, tree, visible, width},
+    output::{Answer, FAINT, Row, TreeLines, paint, tree, visible, width},
 };
 use clap::Args;
 use worklist::{Board, State, Status, TaskView, json::Object};
@@ -69,20 +69,29 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
             && (!args.blocked || it.state == State::Blocked)
             && args.filter.suits(it)
     };
+    if context.output.json {
+        return Ok(document(board, |it| suits(&it), args.filter.limit));
+    }
     let found: Vec<&TaskView> = board.tasks.iter().filter(suits).collect();
     // On a terminal a list is cut to what can be seen, unless a number or everything was asked for.
-    let seen = context
-        .output
-        .rows
-        .filter(|_| !args.all && !context.output.json)
-        .map(|it| it.saturating_sub(3).max(3));
+    let seen = context.output.rows.filter(|_| !args.all).map(|it| it.saturating_sub(3).max(3));
     let limit = args.filter.limit.or(seen).unwrap_or(usize::MAX);
     let shown = &found[..found.len().min(limit)];
     let text = if args.tree { drawn(context, shown) } else { lined(context, shown) };
     Ok(answer(&board, found.len(), shown, text))
 }
 
-/// Text and document about some of the tasks that were found.
+/// The document about the tasks that suit, in the order of the list.
+fn document(board: Board, suits: impl Fn(&TaskView) -> bool, limit: Option<usize>) -> Answer {
+    let (total, problems) = (board.tasks.len(), board.problems);
+    let mut tasks = board.tasks;
+    tasks.retain(suits);
+    tasks.truncate(limit.unwrap_or(usize::MAX));
+    let rest = Object::new().with("count", tasks.len()).with("total", total);
+    Answer::of_tasks(tasks, rest).warned(&problems)
+}
+
+/// The text about some of the tasks that were found.
 pub(super) fn answer(board: &Board, found: usize, shown: &[&TaskView], mut text: String) -> Answer {
     let total = board.tasks.len();
     if found == 0 {
@@ -94,11 +103,7 @@ pub(super) fn answer(board: &Board, found: usize, shown: &[&TaskView], mut text:
         text += &paint(FAINT, &format!("… and {} more; --all shows every one", found - shown.len()));
         text.push('\n');
     }
-    let json = Object::new()
-        .with("tasks", tasks_json(shown.iter().copied()))
-        .with("count", shown.len())
-        .with("total", total);
-    Answer::new(text, json).warned(&board.problems)
+    Answer::new(text, Object::new()).warned(&board.problems)
 }
 
 /// One aligned line for each task.

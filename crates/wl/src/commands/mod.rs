@@ -28,6 +28,7 @@ mod mcp;
 mod next;
 mod overview;
 mod plan;
+mod quick;
 mod ready;
 mod release;
 mod rm;
@@ -44,6 +45,7 @@ mod work;
 mod worktrees;
 
 pub(crate) use help::{TOPICS, command, mistyped};
+pub(crate) use quick::parse;
 pub(crate) use typed::formats;
 
 use crate::{

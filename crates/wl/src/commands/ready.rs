@@ -3,7 +3,7 @@
 use super::list::{Filter, answer, lined};
 use crate::{context::Context, failure::Failure, output::Answer};
 use clap::Args;
-use worklist::TaskView;
+use worklist::{TaskView, json::Object};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -25,6 +25,11 @@ pub(super) fn run(context: &Context, args: &ReadyArgs) -> Result<Answer, Failure
     let board = list.board()?;
     let found: Vec<&TaskView> = board.ready().into_iter().filter(|it| args.filter.suits(it)).collect();
     let shown = &found[..found.len().min(args.filter.limit.unwrap_or(usize::MAX))];
+    if context.output.json {
+        let tasks: Vec<TaskView> = shown.iter().map(|it| (*it).clone()).collect();
+        let rest = Object::new().with("count", tasks.len()).with("total", board.tasks.len());
+        return Ok(Answer::of_tasks(tasks, rest).warned(&board.problems));
+    }
     let mut answer = answer(&board, found.len(), shown, lined(context, shown));
     if found.is_empty() && !board.tasks.is_empty() {
         answer.text = String::from("Nothing is ready; `wl why` says what everything waits for.\n");

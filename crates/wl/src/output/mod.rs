@@ -24,10 +24,11 @@ pub(crate) use width::{columns, cut, cut_by, cut_painted, width};
 use crate::failure::{FAILED, Failure};
 use anstream::{AutoStream, ColorChoice};
 use std::{
-    io::{IsTerminal, Write},
+    io::{BufWriter, IsTerminal, Write},
     process::ExitCode,
 };
 use worklist::{
+    TaskView,
     json::{Json, Object, Style, write},
     store::Problem,
 };
@@ -47,6 +48,8 @@ pub(crate) struct Answer {
 pub(crate) enum Document {
     /// One document.
     One(Object),
+    /// One document with many tasks, which is never in memory as a whole: them, and what stands behind them.
+    Tasks(Vec<TaskView>, Object),
     /// The text itself: it is what it is, with `--json` or without.
     Text,
     /// Nothing more: it was printed while it happened.
@@ -63,6 +66,11 @@ impl Answer {
     /// Text and one document.
     pub(crate) fn new(text: String, json: Object) -> Answer {
         Answer { text, json: Document::One(json), ..Answer::default() }
+    }
+
+    /// Many tasks for scripts.
+    pub(crate) fn of_tasks(tasks: Vec<TaskView>, rest: Object) -> Answer {
+        Answer { json: Document::Tasks(tasks, rest), ..Answer::default() }
     }
 
     /// The same with what could not be read.
@@ -114,7 +122,14 @@ impl Output {
                 if !answer.warnings.is_empty() {
                     object.set("warnings", Json::strings(&answer.warnings));
                 }
-                self.document(object)
+                Output::document(object)
+            }
+            (Document::Tasks(tasks, rest), true) => {
+                let mut rest = rest.clone();
+                if !answer.warnings.is_empty() {
+                    rest.set("warnings", Json::strings(&answer.warnings));
+                }
+                read_or_failed(print_tasks(tasks, rest))
             }
             (Document::Text, true) => self.print(&answer.text),
             (_, false) => match &self.pager {
@@ -126,8 +141,12 @@ impl Output {
         }
     }
 
-    fn document(&self, object: Object) -> ExitCode {
-        self.print(&(escaped(&write(&Json::Object(object), Style::JAVASCRIPT, "")) + "\n"))
+    fn document(object: Object) -> ExitCode {
+        let mut text = escaped(&write(&Json::Object(object), Style::JAVASCRIPT, "")).into_owned();
+        text.push('\n');
+        // There is no colour in it to be taken out.
+        let mut out = std::io::stdout().lock();
+        read_or_failed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
     fn warn(&self, warnings: &[String]) {
@@ -158,10 +177,7 @@ impl Output {
     /// Prints a text as it is, colours aside. Whoever stopped reading has read enough.
     pub(crate) fn print(&self, text: &str) -> ExitCode {
         let mut out = AutoStream::new(std::io::stdout().lock(), self.stdout_choice());
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(FAILED),
-            _ => ExitCode::SUCCESS,
-        }
+        read_or_failed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
     /// A part of an answer that is to be seen before the rest is done; only for people.
@@ -202,7 +218,7 @@ impl Output {
             for (key, value) in failure.data.iter() {
                 error.set(key, value.clone());
             }
-            self.document(Object::new().with("error", error));
+            Output::document(Object::new().with("error", error));
         } else {
             self.complain(&format!("{} {}", paint(WRONG, "error:"), visible_lines(&failure.message)));
             if let Some(hint) = &failure.hint {
@@ -226,6 +242,30 @@ impl Output {
         let seen = !self.json && !self.quiet && std::io::stderr().is_terminal();
         Progress::new(what, seen)
     }
+}
+
+/// Whoever stopped reading has read enough.
+fn read_or_failed(printed: std::io::Result<()>) -> ExitCode {
+    match printed {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::from(FAILED),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// The document of many tasks, one after the other.
+fn print_tasks(tasks: &[TaskView], rest: Object) -> std::io::Result<()> {
+    let mut out = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+    out.write_all(b"{\n  \"tasks\": [")?;
+    for (n, task) in tasks.iter().enumerate() {
+        out.write_all(if n == 0 { b"\n    " } else { b",\n    " })?;
+        let text = write(&Json::Object(task_json(task)), Style::JAVASCRIPT, "    ");
+        out.write_all(escaped(&text).as_bytes())?;
+    }
+    out.write_all(if tasks.is_empty() { b"],\n" } else { b"\n  ],\n" })?;
+    let rest = write(&Json::Object(rest), Style::JAVASCRIPT, "");
+    out.write_all(escaped(rest.trim_start_matches("{\n")).as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 /// A text without colours.

@@ -1,6 +1,7 @@
 //! Text that others wrote, made safe for a terminal: nothing in it moves the cursor, rings, hides or turns a line
 //! around. JSON is made safe by its own escapes.
 
+use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -39,7 +40,10 @@ pub(crate) fn visible_lines(text: &str) -> String {
 
 /// A JSON document in which everything that acts or hides is an escape: whoever reads it gets the very text, and a
 /// terminal that it is shown on gets nothing to obey.
-pub(crate) fn escaped(document: &str) -> String {
+pub(crate) fn escaped(document: &str) -> Cow<'_, str> {
+    if document.bytes().all(|it| matches!(it, b' '..=b'~' | b'\n')) {
+        return Cow::Borrowed(document);
+    }
     let mut text = String::with_capacity(document.len());
     for it in document.chars() {
         // Line breaks stand between values only.
@@ -49,7 +53,7 @@ pub(crate) fn escaped(document: &str) -> String {
             text.push(it);
         }
     }
-    text
+    Cow::Owned(text)
 }
 
 /// Whether a text holds characters that nobody sees or that turn it around.

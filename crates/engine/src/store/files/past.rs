@@ -50,8 +50,8 @@ enum Told {
 
 fn told(log: &Log<'_>, touch: Touch, past: &Past) -> Result<Told, Error> {
     let (Some(place), Some(change)) = (past.event, touch.change()) else { return Ok(Told::Nothing) };
-    Ok(match log.line_at(place, Record::read)? {
-        Some(Record::Event(event, _)) => Told::Event(Box::new(Event { changes: vec![change], ..*event })),
-        _ => Told::Unknown,
+    Ok(match log.line_at(place, Record::event_alone)? {
+        Some(event) => Told::Event(Box::new(Event { changes: vec![change], ..event })),
+        None => Told::Unknown,
     })
 }

@@ -15,6 +15,7 @@ use crate::{
     task::{Field, Task},
     time::Time,
 };
+use std::borrow::Cow;
 
 /// The version of everything beneath `.worklist/`. Whoever raises it gives the index another mark, too: a process that runs
 /// on finds the journal's new head by that. The frame of the first line and this key of it stay for ever.
@@ -100,6 +101,17 @@ impl Record {
     pub(super) fn text_with(&self, past: &Past) -> String {
         let Record::Touch(touch) = self else { return self.text() };
         write(&Json::Object(touch_to_json(touch).with("past", past_to_json(past))), Style::COMPACT, "")
+    }
+
+    /// An event without what it planned, which may be as long as the list, and what stands behind that.
+    pub(super) fn event_alone(text: &str) -> Option<Event> {
+        // Within a string the quotes would be escaped, and before this key there is no object.
+        let text = match text.find(r#","plan":"#) {
+            Some(at) => Cow::Owned(format!("{}}}", &text[..at])),
+            None => Cow::Borrowed(text),
+        };
+        let value = parse(&text).ok()?;
+        event_from_json(value.as_object()?).map(|(event, _)| event)
     }
 
     pub(super) fn read(text: &str) -> Option<Record> {

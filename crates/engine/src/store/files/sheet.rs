@@ -2,10 +2,8 @@
 
 use super::Files;
 use crate::{claim::Entry, id::TaskId, vfs::Stat};
-use std::{
-    collections::HashMap,
-    sync::{Arc, OnceLock},
-};
+use foldhash::HashMap;
+use std::sync::{Arc, OnceLock};
 
 /// Every task of a list.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use crate::{
     task::{Priority, Status, Task},
     time::Time,
 };
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// Marks an id that is spelled out because no task of the list has it.
 const SPELLED: u32 = u32::MAX;

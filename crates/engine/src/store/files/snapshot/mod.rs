@@ -14,7 +14,8 @@ use crate::{
     vfs::{Kind, Stat},
 };
 use codec::{Reader, Writer};
-use std::{collections::HashMap, sync::Arc};
+use foldhash::HashMap;
+use std::sync::Arc;
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
@@ -116,7 +117,7 @@ fn bytes(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> Vec<u8> {
         }
     }
     entries().for_each(|it| body.entry(it));
-    let mut header = Writer { bytes: MAGIC.to_vec(), numbers: HashMap::new() };
+    let mut header = Writer { bytes: MAGIC.to_vec(), numbers: HashMap::default() };
     for number in [
         files.boot(),
         log.mark.inode,
