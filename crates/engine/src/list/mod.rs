@@ -212,7 +212,11 @@ impl TaskList {
 
     /// Tasks as they are shown, with what they still wait for.
     fn views(&self, entries: Vec<Entry>) -> Result<Vec<TaskView>, Error> {
-        let done = self.done(entries.iter().flat_map(|it| &it.task.blocked_by).collect())?;
+        let known: HashMap<&TaskId, bool> =
+            entries.iter().map(|it| (&it.task.id, it.task.is_open())).collect();
+        let blockers = entries.iter().flat_map(|it| &it.task.blocked_by);
+        let mut done = self.done(blockers.clone().filter(|it| !known.contains_key(it)).collect())?;
+        done.extend(blockers.filter(|it| known.get(it) == Some(&false)).cloned());
         let view = |entry: Entry| {
             let open = entry.task.blocked_by.iter().filter(|it| !done.contains(*it)).cloned().collect();
             TaskView::of(&*self.store, entry, open)

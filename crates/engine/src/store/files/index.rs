@@ -2,7 +2,6 @@
 //! without looking at the line it points to.
 
 use crate::id::TaskId;
-use std::collections::HashMap;
 
 /// Bytes before the slots.
 pub(super) const HEADER: usize = 80;
@@ -85,20 +84,19 @@ pub(super) fn slot_bytes(hash: u64, place: u64) -> [u8; SLOT] {
     bytes
 }
 
-/// A whole index file for these places, with room to grow.
-pub(super) fn build(places: &HashMap<TaskId, u64>, mut mark: Mark) -> (Mark, Vec<u8>) {
-    let used = places.len() as u64;
+/// A whole index file for these slots, with room to grow.
+pub(super) fn build(slots: &[(u64, u64)], mut mark: Mark) -> (Mark, Vec<u8>) {
+    let used = slots.len() as u64;
     mark.slots = (used * 4).next_power_of_two().max(FEWEST);
     mark.used = used;
     let count = usize::try_from(mark.slots).unwrap_or(usize::MAX);
     let mut table = vec![(0, 0); count];
-    for (id, place) in places {
-        let hash = hash(id);
+    for (hash, place) in slots.iter().copied() {
         let mut at = start(hash, mark.slots);
         while table[at].0 != 0 {
             at = (at + 1) % count;
         }
-        table[at] = (hash, *place);
+        table[at] = (hash, place);
     }
     let mut bytes = mark.to_bytes().to_vec();
     bytes.extend(table.into_iter().flat_map(|(hash, place)| slot_bytes(hash, place)));

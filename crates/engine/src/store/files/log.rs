@@ -229,11 +229,7 @@ impl<'a> Log<'a> {
         };
         let mut all = HashMap::new();
         if !self.whole {
-            let table = self.vfs.read(INDEX, MAX_JOURNAL).map_err(Error::io("read", INDEX))?;
-            let table = table.get(HEADER..).unwrap_or_default();
-            all.extend(
-                index::slots(table).filter(|(hash, _)| *hash != 0).filter_map(|(_, place)| read(place)),
-            );
+            all.extend(self.last_places()?.into_iter().filter_map(read));
         }
         all.extend(self.places.values().filter_map(|place| read(*place)));
         Ok(all)
@@ -241,9 +237,14 @@ impl<'a> Log<'a> {
 
     /// Where the last line of every task stands, if the index has them all.
     pub(super) fn last_places(&self) -> Result<Vec<u64>, Error> {
+        Ok(self.slots()?.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// The slots of the index that are in use.
+    fn slots(&self) -> Result<Vec<(u64, u64)>, Error> {
         let table = self.vfs.read(INDEX, MAX_JOURNAL).map_err(Error::io("read", INDEX))?;
         let table = table.get(HEADER..).unwrap_or_default();
-        Ok(index::slots(table).filter(|(hash, _)| *hash != 0).map(|(_, place)| place).collect())
+        Ok(index::slots(table).filter(|(hash, _)| *hash != 0).collect())
     }
 
     /// The bytes of the journal from a place on.
@@ -352,20 +353,36 @@ impl<'a> Log<'a> {
     }
 
     fn publish_whole(&mut self) -> Result<(), Error> {
-        if !self.whole {
-            let known = self.scan()?.batches.into_iter().flat_map(|it| it.touches);
-            self.places = known.map(|(place, touch)| (touch.id, place)).collect();
-        }
+        let slots = self.all_slots()?;
         // The first index also says that the journal is there for good: its making may have been cut short.
         for path in [JOURNAL, OWN, ""] {
             self.vfs.sync(path).map_err(Error::io("flush", path))?;
         }
-        let (mark, bytes) = index::build(&self.places, self.mark);
+        let (mark, bytes) = index::build(&slots, self.mark);
         self.vfs.write(NEW_INDEX, &bytes).map_err(Error::io("write", NEW_INDEX))?;
         self.vfs.replace(NEW_INDEX, INDEX).map_err(Error::io("put in place", INDEX))?;
         (self.mark, self.whole, self.rebooted) = (mark, false, false);
         self.places.clear();
         Ok(())
+    }
+
+    /// The slots of the index as they should be.
+    fn all_slots(&self) -> Result<Vec<(u64, u64)>, Error> {
+        let mut slots = if self.whole { Vec::new() } else { self.slots()? };
+        let known: HashMap<u64, usize> = slots.iter().map(|(hash, _)| *hash).zip(0..).collect();
+        for (id, place) in &self.places {
+            let hash = index::hash(id);
+            let old = known.get(&hash).copied();
+            let is_same = match old {
+                Some(n) => self.touch_at(slots[n].1)?.is_some_and(|it| it.id == *id),
+                None => false,
+            };
+            match old.filter(|_| is_same) {
+                Some(n) => slots[n].1 = *place,
+                None => slots.push((hash, *place)),
+            }
+        }
+        Ok(slots)
     }
 
     /// Makes `.worklist/` and an empty journal that survives a loss of power.

@@ -51,7 +51,9 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     let locked = files.format.shape().locks != ForeignLocks::None;
     let deadline = files.clock.ticks() + files.wait_ms;
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
-        let lock = if locked { std::slice::from_ref(&names[n]) } else { &[] };
+        // A file that is not there cannot be locked by them, and one that they make meanwhile is not replaced.
+        let is_there = !matches!(missing(files.vfs.stat(&name)), Ok(None));
+        let lock = if locked && is_there { std::slice::from_ref(&names[n]) } else { &[] };
         let _pin = Pins::take(&*files.vfs, &*files.clock, lock, deadline)?;
         let old = patience.read_text(files, &name)?.whole;
         // Asking for what is there makes every touch be looked at one by one.
