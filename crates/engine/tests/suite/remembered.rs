@@ -70,6 +70,23 @@ fn a_look_that_remembers_finds_what_a_full_one_finds() {
     assert!(lives < 10 || used > looks / 10, "it was remembered too seldom to show anything: {used}");
 }
 
+/// Two writes of one length so soon after each other that the file's times are the same: the second is seen, too.
+#[test]
+fn a_second_write_within_one_tick_is_seen() {
+    let world = World::new("claude", 1);
+    start(&world);
+    let id = TaskId::from(1);
+    for text in ["one", "two", "six"] {
+        foreign_edit(&world.disk, world.format, &id, &|task| text.clone_into(&mut task.description));
+        let seen = remembering(&world).show(&id).expect("a look").expect("a task").task.description;
+        let listed = remembering(&world).board().expect("a look").tasks.remove(0).task.description;
+        assert_eq!((seen.as_str(), listed.as_str()), (text, text));
+        // What is remembered now was read within the tick in which it was written.
+        remembering(&world).board().expect("a look that remembers");
+        assert!(world.disk.peek(SNAPSHOT).is_some());
+    }
+}
+
 fn start(world: &World) {
     let tasks = (0..6).map(|n| PlanTask {
         name: Some(format!("t{n}")),
