@@ -24,7 +24,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     let (files, log) = (view.files, view.log?);
     let grain = files.vfs.grain_ms()?;
     let mut snapshot = snapshot::read(files, log)?;
-    let told = told_since(log, &snapshot)?;
+    let (told, lines) = told_since(log, &snapshot)?;
     let old = std::mem::take(&mut snapshot.rows);
     let stats: Vec<Option<Stat>> = spread(&old, |rows| {
         rows.iter().map(|it| files.vfs.stat(&files.format.file_of(&it.entry.task.id)).ok()).collect()
@@ -40,7 +40,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
             changed.push(id.clone());
         }
     }
-    let renewed = changed.len() + told.len();
+    let renewed = changed.len() + lines;
     if renewed > 64 + rows.len() / 4 {
         return None;
     }
@@ -61,17 +61,20 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
 }
 
-/// The last word of the journal on every task that it speaks of since. None if that is not its continuation.
-fn told_since(log: &Log<'_>, snapshot: &Snapshot) -> Option<HashMap<TaskId, Touch>> {
+/// The last word of the journal on every task that it speaks of since, and how many lines that took. None if that is not
+/// its continuation.
+fn told_since(log: &Log<'_>, snapshot: &Snapshot) -> Option<(HashMap<TaskId, Touch>, usize)> {
     if snapshot.end == log.mark.end {
-        return (snapshot.check == log.mark.check).then(HashMap::new);
+        return (snapshot.check == log.mark.check).then(|| (HashMap::new(), 0));
     }
     let bytes = log.stretch(snapshot.end).ok()?;
     let scan = scan(&bytes, snapshot.end, snapshot.check);
     if scan.damaged || scan.end != log.mark.end || scan.check != log.mark.check {
         return None;
     }
-    Some(scan.batches.into_iter().flat_map(|it| it.touches).map(|(_, it)| (it.id.clone(), it)).collect())
+    let lines = scan.batches.iter().map(|it| it.touches.len()).sum();
+    let touches = scan.batches.into_iter().flat_map(|it| it.touches);
+    Some((touches.map(|(_, it)| (it.id.clone(), it)).collect(), lines))
 }
 
 /// Whether a task came, went, or has other edges: then its neighbours must agree. One that came may be what others spoke
