@@ -6,12 +6,14 @@
 mod packages;
 mod system;
 
-pub(crate) use system::path;
+pub(crate) use system::{found, path};
 
 use crate::{Outcome, gate};
 use packages::{Kind, Package, Packages, Proof};
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -60,11 +62,32 @@ pub(crate) fn run(root: &Path) -> Outcome {
     Ok(())
 }
 
+/// The folder that cargo builds in.
+pub(crate) fn target(root: &Path) -> Result<PathBuf, String> {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    std::path::absolute(&target).map_err(|error| format!("{}: {error}", target.display()))
+}
+
 /// Where tools are installed: beneath the folder that cargo builds in. Tests find it beside `CARGO_TARGET_TMPDIR`.
 pub(crate) fn tools(root: &Path) -> Result<PathBuf, String> {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let absolute = std::path::absolute(&target);
-    Ok(absolute.map_err(|error| format!("{}: {error}", target.display()))?.join("tools"))
+    Ok(target(root)?.join("tools"))
+}
+
+/// Where the programs of one package of npm are that no test needs, installed if it is not there yet.
+pub(crate) fn of_npm(root: &Path, name: &'static str, version: &'static str) -> Result<PathBuf, String> {
+    let package = Package { name, version };
+    let folder = tools(root)?.join("peers").join(name);
+    if !package.is_in(&folder) {
+        println!("{name} {version}: installing into {}", folder.display());
+        package.install(&folder)?;
+    }
+    Ok(folder.join("node_modules/.bin"))
+}
+
+/// Where programs are looked for, with the node of the kit before that of the system.
+pub(crate) fn path_with_node(root: &Path) -> OsString {
+    let own = tools(root).map(|it| it.join("npm/node_modules/.bin")).unwrap_or_default();
+    env::join_paths([own].into_iter().chain(env::split_paths(&path()))).unwrap_or_default()
 }
 
 /// A program of the registry of crates, installed beneath the tools if it is not there yet.

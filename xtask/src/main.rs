@@ -26,7 +26,10 @@ usage: cargo xtask COMMAND
   docs           writes the page of commands anew, and what clients install, from the program itself
   book           checks and builds the book, in target/book
   record         records the moving picture in the README
-  bench          what a claim costs, as ratios measured in one run
+  bench [NAME…] [--quick] [--strict] [--profile NAME]
+                 what commands cost, as ratios measured in one run (docs/performance.md); --quick keeps nothing
+  bench --instructions [--accept]
+                 how many instructions the hot paths execute, against what was accepted
   prove [NAME…] [--long]
                  what was tried to break it, line by line (docs/proof.md); --long tries much more";
 
@@ -43,7 +46,7 @@ fn main() -> ExitCode {
         ["docs"] => book::write(&root()).and_then(|()| published::write(&root())),
         ["book"] => book::run(&root()),
         ["record"] => record::run(&root()),
-        ["bench"] => bench::run(&root()),
+        ["bench", words @ ..] => bench::run(&root(), words),
         ["prove", names @ .., "--long"] => prove::run(&root(), names, prove::Length::Long),
         ["prove", names @ ..] => prove::run(&root(), names, prove::Length::Short),
         _ => {

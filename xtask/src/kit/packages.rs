@@ -79,6 +79,19 @@ impl Packages {
     }
 }
 
+impl Package {
+    /// Whether a folder of npm says of itself that it has this.
+    pub(super) fn is_in(&self, folder: &Path) -> bool {
+        Kind::Npm.has(folder, self)
+    }
+
+    /// Installs this alone with npm.
+    pub(super) fn install(self, folder: &Path) -> Outcome {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        Kind::Npm.install(folder, &[self])
+    }
+}
+
 impl Kind {
     fn folder(self) -> &'static str {
         match self {

@@ -18,7 +18,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 16] = [
+const PROGRAMS: [Program; 19] = [
     Program { name: "git", package: "git" },
     Program { name: "bash", package: "bash" },
     Program { name: "script", package: "bsdutils" },
@@ -35,6 +35,9 @@ const PROGRAMS: [Program; 16] = [
     Program { name: "faketime", package: "faketime" },
     Program { name: "mkfs.ext4", package: "e2fsprogs" },
     Program { name: "mkfs.xfs", package: "xfsprogs" },
+    Program { name: "valgrind", package: "valgrind" },
+    Program { name: "time", package: "time" },
+    Program { name: "task", package: "taskwarrior" },
 ];
 
 /// Installs the programs that are missing.
@@ -59,7 +62,7 @@ pub(crate) fn path() -> OsString {
 }
 
 /// Where a program is found.
-pub(super) fn found(name: &str) -> Option<PathBuf> {
+pub(crate) fn found(name: &str) -> Option<PathBuf> {
     env::split_paths(&path()).map(|folder| folder.join(name)).find(|it| it.is_file())
 }
 
