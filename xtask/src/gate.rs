@@ -5,6 +5,7 @@
 
 use crate::{Outcome, book, kit, tidy};
 use std::{
+    env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::Instant,
@@ -12,6 +13,8 @@ use std::{
 
 /// The version of cargo-deny that is installed where there is none.
 const DENY: &str = "0.20.2";
+/// How the variables begin that cargo sets for the package that it runs.
+const OWN: [&str; 2] = ["CARGO_PKG_", "CARGO_MANIFEST_"];
 
 /// One step of the gate.
 struct Step {
@@ -102,6 +105,12 @@ fn deny_program(root: &Path) -> Result<Option<PathBuf>, String> {
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(root).args(arguments);
+    // What cargo says to this tool about its own package: some build scripts would build all anew because of it.
+    for (name, _) in env::vars_os() {
+        if OWN.iter().any(|it| name.to_string_lossy().starts_with(it)) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 

@@ -56,7 +56,7 @@ fn life(list: &TaskList, id: &TaskId, writer: usize) -> io::Result<[Duration; 2]
     let claim = started.elapsed();
     let done = CompleteTask { id: id.clone(), token: claimed.decision.token, force: false };
     list.run(&actor, &Command::Complete(done)).map_err(io::Error::other)?;
-    Ok([claim, started.elapsed() - claim])
+    Ok([claim, started.elapsed().saturating_sub(claim)])
 }
 
 /// The time of one change where many writers share the list.

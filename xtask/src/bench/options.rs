@@ -55,7 +55,7 @@ impl Options {
                 "--instructions" => {}
                 "--accept" => options.kind = Kind::Accepted,
                 "--profile" => {
-                    (*words.next().ok_or("--profile needs a name")?).clone_into(&mut options.profile)
+                    (*words.next().ok_or("--profile needs a name")?).clone_into(&mut options.profile);
                 }
                 flag if flag.starts_with('-') => return Err(format!("there is no {flag} here")),
                 name => options.groups.push(name.to_owned()),

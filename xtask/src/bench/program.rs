@@ -36,7 +36,8 @@ impl Program {
     }
 }
 
-/// How long a process takes from its start to its end, which must be a good one.
+/// How long a process takes from its start to its end, which must be a good one. What fails is run once more, to hear what it
+/// has to say about it.
 pub(super) fn time(command: &mut Command) -> io::Result<Duration> {
     let started = Instant::now();
     let status = command.status()?;
@@ -44,8 +45,8 @@ pub(super) fn time(command: &mut Command) -> io::Result<Duration> {
     if status.success() {
         return Ok(took);
     }
-    let said = said(command);
-    Err(unexpected(command, &said))
+    let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
+    Err(unexpected(command, &output))
 }
 
 /// The same, with what it said.
@@ -55,12 +56,6 @@ pub(super) fn time_heard(command: &mut Command) -> io::Result<(Duration, Output)
     let output = command.output()?;
     let took = started.elapsed();
     if output.status.success() { Ok((took, output)) } else { Err(unexpected(command, &output)) }
-}
-
-/// Runs it once more to hear what it has to say about its failure.
-fn said(command: &mut Command) -> Output {
-    let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output();
-    output.unwrap_or_else(|_| Output { status: Default::default(), stdout: Vec::new(), stderr: Vec::new() })
 }
 
 pub(super) fn unexpected(command: &Command, output: &Output) -> io::Error {
