@@ -28,6 +28,7 @@ usage: cargo xtask COMMAND
   record         records the moving picture in the README
   bench [NAME…] [--quick] [--strict] [--profile NAME]
                  what commands cost, as ratios measured in one run (docs/performance.md); --quick keeps nothing
+  bench --kept   draws the pictures and tables of that page anew from the figures that are kept
   bench --instructions [--accept]
                  how many instructions the hot paths execute, against what was accepted
   prove [NAME…] [--long]

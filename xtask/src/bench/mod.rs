@@ -86,6 +86,9 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
         let known: Vec<String> = GROUPS.iter().map(|it| format!("  {:<10} {}", it.name, it.about)).collect();
         return Err(format!("there is no group {unknown}; there are\n{}", known.join("\n")));
     }
+    if options.kind == Kind::Kept {
+        return keep(root, Figures::default()).map_err(|error| error.to_string());
+    }
     let target = kit::target(root)?;
     let folder = target.join(&options.profile);
     // One after the other: together they would be built with each other's features.

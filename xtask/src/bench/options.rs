@@ -13,6 +13,8 @@ pub(super) enum Pace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Times,
+    /// Nothing: pictures and tables are made anew from the figures that are kept.
+    Kept,
     /// Instructions, compared with those that were accepted.
     Instructions,
     /// Instructions, which are accepted from now on.
@@ -53,6 +55,7 @@ impl Options {
                 "--strict" => options.missed = Missed::Failure,
                 "--instructions" if options.kind == Kind::Times => options.kind = Kind::Instructions,
                 "--instructions" => {}
+                "--kept" => options.kind = Kind::Kept,
                 "--accept" => options.kind = Kind::Accepted,
                 "--profile" => {
                     (*words.next().ok_or("--profile needs a name")?).clone_into(&mut options.profile);

@@ -193,7 +193,7 @@ impl Bars {
         let axis = Axis::over(bars().map(|it| it.value), LEFT + 96.0, WIDE - 86.0);
         let rows: f64 = self.groups.iter().flat_map(|it| &it.1).map(|_| BAR).sum();
         let bottom = TOP + rows + GAP * self.groups.iter().map(|_| 1.0).sum::<f64>();
-        let mut svg = opened(self.title, bottom + 36.0);
+        let mut svg = opened(self.title, bottom + 52.0);
         for mark in axis.marks() {
             let x = axis.place(mark);
             _ = writeln!(
@@ -208,6 +208,11 @@ impl Bars {
                 power(mark)
             );
         }
+        let (middle, below) = (f64::midpoint(axis.begin, axis.end), bottom + 36.0);
+        _ = writeln!(
+            svg,
+            "<text class=\"n\" x=\"{middle:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">time of one command; each line is ten times the one before</text>"
+        );
         let mut y = TOP;
         for (name, bars) in &self.groups {
             _ = writeln!(svg, "<text class=\"b\" x=\"18\" y=\"{:.1}\">{name}</text>", y + 12.5);
