@@ -56,8 +56,8 @@ pub(super) fn space(bench: &mut Bench) -> io::Result<Vec<Measured>> {
     for entry in fs::read_dir(list.folder.join(".worklist"))? {
         let entry = entry?;
         let (name, size) = (entry.file_name().to_string_lossy().into_owned(), entry.metadata()?.len());
-        if entry.file_type()?.is_file() && size > 0 {
-            let each = to_f64(size) / to_f64(list.size);
+        let each = to_f64(size) / to_f64(list.size);
+        if entry.file_type()?.is_file() && each >= 1.0 {
             rows.push(Measured::new(&name, list.size, Figure::once(each, Unit::Bytes)));
         }
     }

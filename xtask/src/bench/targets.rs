@@ -2,7 +2,7 @@
 //! whose figures are missing says so.
 
 use super::{
-    figures::{Figures, seconds},
+    figures::{Figure, Figures, Unit, seconds},
     peers::{PEERS, SIZES},
 };
 
@@ -25,7 +25,7 @@ enum Bound {
     /// At least so many times as fast.
     Faster(f64),
     /// At most so much, in its own unit.
-    Most(f64),
+    Most(f64, Unit),
     /// At most so many seconds, or what it is held against if that is more.
     MostOr(f64),
 }
@@ -75,19 +75,19 @@ const TARGETS: &[Target] = &[
     library("claim", &[("append and fdatasync", 1_000)], Bound::Times(2.0)),
     library("complete", &[("append and fdatasync", 1_000)], Bound::Times(2.0)),
     library("a change, eight writers", &[("a change, one writer", 1_000)], Bound::Faster(4.0)),
-    row("drain", "eight workers, until all is done", 1_000, &[], Bound::Most(3.0)),
-    row("drain", "done twice", 1_000, &[], Bound::Most(0.0)),
-    row("drain", "not done", 1_000, &[], Bound::Most(0.0)),
-    row("drain", "errors", 1_000, &[], Bound::Most(0.0)),
+    row("drain", "eight workers, until all is done", 1_000, &[], Bound::Most(3.0, Unit::Seconds)),
+    row("drain", "done twice", 1_000, &[], Bound::Most(0.0, Unit::Count)),
+    row("drain", "not done", 1_000, &[], Bound::Most(0.0, Unit::Count)),
+    row("drain", "errors", 1_000, &[], Bound::Most(0.0, Unit::Count)),
     server("start to tools/list", &[("wl --version", 1_000)], Bound::Times(3.0)),
-    server("TaskGet", &[], Bound::Most(1.0 / 2_000.0)),
+    server("TaskGet", &[], Bound::Most(1.0 / 2_000.0, Unit::Seconds)),
     server("TaskUpdate", &[("append and fdatasync", 1_000)], Bound::MostOr(1.0 / 1_000.0)),
     server("TaskCreate", &[("append and fdatasync", 1_000)], Bound::MostOr(1.0 / 1_000.0)),
-    memory("show", 1_000, Bound::Most(8.0 * MIB)),
-    memory("claim", 1_000, Bound::Most(8.0 * MIB)),
-    memory("done", 1_000, Bound::Most(8.0 * MIB)),
-    memory("add", 1_000, Bound::Most(8.0 * MIB)),
-    memory("list --all --json", 100_000, Bound::Most(150.0 * MIB)),
+    memory("show", 1_000, Bound::Most(8.0 * MIB, Unit::Bytes)),
+    memory("claim", 1_000, Bound::Most(8.0 * MIB, Unit::Bytes)),
+    memory("done", 1_000, Bound::Most(8.0 * MIB, Unit::Bytes)),
+    memory("add", 1_000, Bound::Most(8.0 * MIB, Unit::Bytes)),
+    memory("list --all --json", 100_000, Bound::Most(150.0 * MIB, Unit::Bytes)),
 ];
 
 /// How much faster than a peer: by its name, the size of the list, and the factor.
@@ -151,13 +151,7 @@ impl Target {
         let sum: Option<f64> = self.against.iter().map(|(name, size)| value(name, *size)).sum();
         let against: Vec<String> = self.against.iter().map(|it| self.other(*it)).collect();
         let what = named(self.name, self.size);
-        let mut verdict = judged(self.bound, value(self.name, self.size), sum, what, against.join(" + "));
-        let figure = figures.find(self.group, self.name, self.size);
-        if let (Bound::Most(most), Some(figure)) = (self.bound, figure) {
-            let bound = super::figures::Figure { value: most, ..figure };
-            (verdict.measured, verdict.bound) = (figure.shown(), format!("≤ {}", bound.shown()));
-        }
-        verdict
+        judged(self.bound, value(self.name, self.size), sum, what, against.join(" + "))
     }
 
     /// The same command in a list of another size is named by that size.
@@ -174,7 +168,7 @@ fn judged(bound: Bound, own: Option<f64>, other: Option<f64>, what: String, agai
     let said = match bound {
         Bound::Times(times) => format!("≤ {times} ×"),
         Bound::Faster(times) => format!("{times} × as fast"),
-        Bound::Most(most) => format!("≤ {most}"),
+        Bound::Most(most, unit) => format!("≤ {}", Figure::once(most, unit).shown()),
         Bound::MostOr(most) => format!("≤ {}, or that", seconds(most)),
     };
     let (Some(own), Some(other)) = (own, other) else {
@@ -184,7 +178,7 @@ fn judged(bound: Bound, own: Option<f64>, other: Option<f64>, what: String, agai
     let (measured, reached) = match bound {
         Bound::Times(times) => (format!("{:.2} ×", own / other), own <= times * other),
         Bound::Faster(times) => (format!("{:.1} × as fast", other / own), other >= times * own),
-        Bound::Most(most) => (format!("{own}"), own <= most),
+        Bound::Most(most, unit) => (Figure::once(own, unit).shown(), own <= most),
         Bound::MostOr(most) => (seconds(own), own <= most.max(other)),
     };
     let reached = if reached { Reached::Yes } else { Reached::No };
@@ -193,10 +187,7 @@ fn judged(bound: Bound, own: Option<f64>, other: Option<f64>, what: String, agai
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::figures::{Figure, Unit},
-        *,
-    };
+    use super::*;
 
     fn reached(bound: Bound, own: f64, other: f64) -> Reached {
         judged(bound, Some(own), Some(other), String::new(), String::new()).reached
@@ -207,7 +198,7 @@ mod tests {
         let cases = [
             (Bound::Times(2.0), 4.0, 4.1, 2.0),
             (Bound::Faster(5.0), 2.0, 2.1, 10.0),
-            (Bound::Most(8.0), 8.0, 8.1, 0.0),
+            (Bound::Most(8.0, Unit::Count), 8.0, 8.1, 0.0),
             (Bound::MostOr(1.0), 1.0, 1.1, 0.5),
             (Bound::MostOr(1.0), 3.0, 3.1, 3.0),
         ];
