@@ -16,6 +16,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+use worklist::json::{self, Json};
 
 const WORKERS: usize = 8;
 const TASKS: usize = 1_000;
@@ -117,9 +118,10 @@ fn complaint(run: &io::Result<Output>) -> String {
 }
 
 fn still_open(program: &Program, folder: &Path) -> io::Result<usize> {
-    let output = ask(program, &["list", "--json"], folder, "observer")?;
+    let output = ask(program, &["list", "--all", "--json"], folder, "observer")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let parsed = worklist::json::parse(&text).ok();
-    let total = parsed.as_ref().and_then(|it| it.as_object()?.get("total")?.as_u64());
-    total.and_then(|it| usize::try_from(it).ok()).ok_or_else(|| io::Error::other(format!("no total: {text}")))
+    let parsed = json::parse(&text).map_err(io::Error::other)?;
+    let tasks = parsed.as_object().and_then(|it| it.get("tasks")?.as_array()).unwrap_or_default();
+    let is_done = |it: &&Json| it.as_object().and_then(|it| it.get("status")?.as_str()) == Some("completed");
+    Ok(TASKS.saturating_sub(tasks.iter().filter(is_done).count()))
 }

@@ -15,6 +15,8 @@ const SMALL: usize = 100;
 const LARGE: usize = 1_000;
 /// How much more a command may execute in a list that is ten times as long.
 const GROWTH: f64 = 1.1;
+/// How much the start of the program may execute: half as much again as it does without any optimisation.
+const START: u64 = 15_000_000;
 
 /// What is typed, in an order in which each can be done. The first two tasks are free and have the same neighbours in every
 /// list.
@@ -62,11 +64,11 @@ fn a_command_about_one_task_does_not_grow_with_the_list() {
 }
 
 #[test]
-fn saying_the_version_is_the_least_that_is_done() {
-    let list = List::of(2);
-    let [version, show] = [&["--version"][..], &["show", "1"]].map(|it| list.count(it));
-    println!("{version} of --version, {show} of show");
-    assert!(ratio(version, show) < 0.9, "{version} of --version, {show} of show");
+fn starting_up_is_bounded() {
+    let list = List { place: tempfile::tempdir().expect("a folder") };
+    let count = list.count(&["--version"]);
+    println!("{count}: --version");
+    assert!(count < START, "{count} instructions to say the version, at most {START}");
 }
 
 impl List {

@@ -14,6 +14,7 @@ use std::{
     process::Stdio,
 };
 use worklist::{
+    NewTask,
     json::{self, Json, Object, Style},
     rules::PlanTask,
 };
@@ -98,7 +99,10 @@ pub(super) fn task_master(it: &Contestant, _: &Bench) -> io::Result<()> {
     let tasks = plan(it.size).tasks;
     let tasks = tasks.iter().enumerate().map(|(n, task)| {
         let object = Object::new().with("id", n + 1).with("title", task.task.subject.as_str());
-        let object = object.with("description", task.task.description.as_str()).with("details", "");
+        // It does not take a task without a description.
+        let NewTask { subject, description, .. } = &task.task;
+        let description = if description.is_empty() { subject } else { description };
+        let object = object.with("description", description.as_str()).with("details", "");
         let edges = blockers(task).map(|it| Json::from(it + 1)).collect();
         let object = object.with("testStrategy", "").with("status", "pending");
         let object = object.with("dependencies", Json::Array(edges)).with("priority", "medium");
