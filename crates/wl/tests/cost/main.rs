@@ -1,6 +1,5 @@
 //! What commands execute, counted by callgrind: a command about one task must not grow with the list. Instructions, so that
 //! no noise and no machine matters, and ratios, so that no compiler does. Not how long: that is `cargo xtask bench`.
-#![expect(clippy::print_stdout, reason = "the counts are printed for whoever looks")]
 #![expect(clippy::disallowed_methods, reason = "tests start processes and prepare folders")]
 
 use serde_json::{Value, json};
