@@ -1,7 +1,12 @@
 //! How many instructions the hot paths execute: a figure that noise cannot move, compared with the one that was accepted.
 //! Not a time: what waits for the disk executes nothing.
 
-use super::{lists::List, options::Kind, program::Program, to_f64};
+use super::{
+    lists::List,
+    options::{Kind, Options},
+    program::Program,
+    to_f64,
+};
 use crate::Outcome;
 use std::{
     fs, io,
@@ -30,16 +35,21 @@ const PATHS: [(&str, &[&str]); 8] = [
 /// A count by its name.
 type Count = (String, u64);
 
-/// Counts, and compares or accepts.
-pub(super) fn run(root: &Path, program: &Path, target: &Path, kind: Kind) -> Outcome {
+/// Counts, and compares or accepts. Each profile has counts of its own.
+pub(super) fn run(root: &Path, program: &Path, target: &Path, options: &Options) -> Outcome {
     let counts = counted(program, target).map_err(|error| error.to_string())?;
     let path = root.join(KEPT);
-    if kind == Kind::Accepted {
-        print(&counts, &[]);
-        return keep(&path, &counts).map_err(|error| format!("{KEPT}: {error}"));
-    }
-    let accepted = fs::read_to_string(&path).ok().and_then(|it| read(&it)).unwrap_or_default();
+    let kept = fs::read_to_string(&path).ok().and_then(|it| json::parse(&it).ok());
+    let kept = kept.as_ref().and_then(Json::as_object).cloned().unwrap_or_default();
+    let accepted = kept.get(&options.profile).and_then(counts_of).unwrap_or_default();
     print(&counts, &accepted);
+    if options.kind == Kind::Accepted {
+        let text = written(kept, &options.profile, &counts);
+        return fs::write(&path, text).map_err(|error| format!("{KEPT}: {error}"));
+    }
+    if accepted.is_empty() {
+        return Err(format!("nothing was accepted of the profile {} yet: --accept does", options.profile));
+    }
     let grown = grown(&counts, &accepted);
     if grown.is_empty() { Ok(()) } else { Err(format!("more than accepted: {}", grown.join(", "))) }
 }
@@ -101,17 +111,13 @@ fn print(counts: &[Count], accepted: &[Count]) {
     }
 }
 
-fn keep(path: &Path, counts: &[Count]) -> io::Result<()> {
-    let mut object = Object::new();
-    for (name, count) in counts {
-        object.set(name, *count);
-    }
-    fs::write(path, json::write(&object.into(), Style::JAVASCRIPT, "") + "\n")
+fn written(kept: Object, profile: &str, counts: &[Count]) -> String {
+    let counts = counts.iter().fold(Object::new(), |all, (name, count)| all.with(name, *count));
+    json::write(&kept.with(profile, counts).into(), Style::JAVASCRIPT, "") + "\n"
 }
 
-fn read(text: &str) -> Option<Vec<Count>> {
-    let parsed = json::parse(text).ok()?;
-    parsed.as_object()?.iter().map(|(name, value)| Some((name.to_owned(), Json::as_u64(value)?))).collect()
+fn counts_of(value: &Json) -> Option<Vec<Count>> {
+    value.as_object()?.iter().map(|(name, value)| Some((name.to_owned(), value.as_u64()?))).collect()
 }
 
 #[cfg(test)]
@@ -128,11 +134,12 @@ mod tests {
 
     #[test]
     fn counts_come_back_and_processes_add_up() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("kept.json");
         let counts = vec![("show".to_owned(), 123), ("add".to_owned(), 456)];
-        keep(&path, &counts).unwrap();
-        assert_eq!(read(&fs::read_to_string(path).unwrap()), Some(counts));
+        let other = Object::new().with("proof", Object::new().with("show", 1_u64));
+        let text = written(other, "release", &counts);
+        let parsed = json::parse(&text).unwrap();
+        let of = |profile: &str| parsed.as_object().and_then(|it| counts_of(it.get(profile)?));
+        assert_eq!((of("release"), of("proof").map(|it| it.len())), (Some(counts), Some(1)));
         let script = "echo '==1== Collected : 40' >&2; echo '==2== Collected : 2' >&2";
         assert_eq!(count(Command::new("sh").args(["-c", script])).unwrap(), 42);
         assert!(count(Command::new("sh").args(["-c", "true"])).is_err());

@@ -102,7 +102,7 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
         return gate::finish(again).map_err(|_| "see above".to_owned());
     }
     if options.kind != Kind::Times {
-        return instructions::run(root, &folder.join("wl"), &target, options.kind);
+        return instructions::run(root, &folder.join("wl"), &target, &options);
     }
     let figures = measure(root, &target, &folder.join("wl"), &options).map_err(|error| error.to_string())?;
     conclude(root, figures, &options)
