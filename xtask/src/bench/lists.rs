@@ -3,6 +3,7 @@
 
 use super::text::Author;
 use std::{
+    fs::File,
     io,
     path::{Path, PathBuf},
 };
@@ -31,6 +32,7 @@ impl List {
         let made = list.run(&actor(), &Command::Plan(plan(size))).map_err(io::Error::other)?;
         let files = made.decision.about.iter().map(|it| format!("{it}.json")).collect();
         let free = made.decision.about.into_iter().take(roots(size)).collect();
+        flush(folder)?;
         Ok(List { folder: folder.to_owned(), size, free, files })
     }
 
@@ -38,6 +40,11 @@ impl List {
     pub(super) fn id(&self, round: usize) -> &str {
         self.free[round % self.free.len()].as_str()
     }
+}
+
+/// Waits until everything is on the disk: a flush that is measured shall not wait for the files of a list that was just made.
+pub(super) fn flush(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
 }
 
 pub(super) fn actor() -> Actor {

@@ -5,7 +5,7 @@ use super::{
     figures::{Figure, Figures},
     machine::Machine,
     peers::{PEERS, SIZES},
-    targets::{self, Reached},
+    targets::{self, Reached, Verdict},
 };
 use std::{collections::BTreeSet, fs, io, path::Path};
 
@@ -63,7 +63,8 @@ fn machines(figures: &Figures) -> String {
 
 fn targets_table(figures: &Figures) -> String {
     let mut text =
-        "\n### Targets\n\n| what | held against | measured | target | |\n|---|---|---|---|---|\n".to_owned();
+        "\n### Targets\n\n| | what | held against | measured | target | |\n|---|---|---|---|---|---|\n"
+            .to_owned();
     for group in &GROUPS {
         for it in targets::verdicts(figures, group.name) {
             let mark = match it.reached {
@@ -71,7 +72,8 @@ fn targets_table(figures: &Figures) -> String {
                 Reached::No => "**missed**",
                 Reached::Unknown => "",
             };
-            text += &format!("| {} | {} | {} | {} | {mark} |\n", it.what, it.against, it.measured, it.bound);
+            let Verdict { what, against, measured, bound, .. } = it;
+            text += &format!("| {} | {what} | {against} | {measured} | {bound} | {mark} |\n", group.name);
         }
     }
     text

@@ -3,7 +3,7 @@
 use super::{
     Bench, Measured,
     figures::{Figure, Unit},
-    lists::{List, plan},
+    lists::{List, flush, plan},
     program,
     text::Author,
     workloads::{Work, Workload},
@@ -152,5 +152,6 @@ pub(super) fn planned(bench: &Bench, name: &str, size: usize) -> io::Result<Path
     fs::write(&file, written_plan(size))?;
     let mut command = bench.program.command(&["plan", "-", "--dir", &folder.display().to_string()]);
     program::time(command.stdin(Stdio::from(File::open(file)?)))?;
+    flush(&folder)?;
     Ok(folder)
 }
