@@ -68,7 +68,7 @@ pub use id::TaskId;
 pub use list::{GoesOn, Options, Outcome, TaskList, Watch};
 pub use rules::{Command, NewTask, Refusal};
 pub use store::{
-    Error, Whole,
+    Error, History, Whole,
     files::{SessionGuard, doctor},
 };
 pub use task::{Priority, Status, Task};

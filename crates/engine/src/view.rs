@@ -96,8 +96,9 @@ impl Board {
     /// then the oldest. Parked tasks wait for a person.
     pub fn ready(&self) -> Vec<&TaskView> {
         let graph = Graph::new(self.tasks.iter().map(|it| &it.task));
-        let ready = self.seen().filter(|it| it.state == State::Ready && !it.parked);
-        let mut ready: Vec<_> = ready.map(|it| (graph.urgency(&it.task), it)).collect();
+        let ready: Vec<&TaskView> = self.seen().filter(|it| it.state == State::Ready && !it.parked).collect();
+        let tasks: Vec<&Task> = ready.iter().map(|it| &it.task).collect();
+        let mut ready: Vec<_> = graph.urgencies(&tasks).into_iter().zip(ready).collect();
         ready.sort_by_key(|(urgency, _)| *urgency);
         ready.into_iter().map(|(_, it)| it).collect()
     }

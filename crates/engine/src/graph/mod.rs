@@ -3,6 +3,7 @@
 //! Every walk is a loop: a chain of a million tasks needs heap, not stack.
 
 mod order;
+mod reach;
 
 use crate::{
     id::TaskId,
@@ -14,6 +15,9 @@ use std::cmp::Reverse;
 
 /// What decides which of two ready tasks is taken first: the smaller.
 pub type Urgency<'a> = (Reverse<Priority>, Reverse<usize>, Option<Time>, &'a TaskId);
+
+/// For so many tasks it is counted one by one what waits for them.
+const FEW: usize = 16;
 
 /// The dependency graph of some tasks. An edge that stands on either end is an edge.
 pub struct Graph<'a> {
@@ -117,9 +121,17 @@ impl<'a> Graph<'a> {
     }
 
     /// By this order ready tasks are taken: highest priority, then the one that most others wait for, then the oldest.
-    pub fn urgency(&self, task: &'a Task) -> Urgency<'a> {
-        let priority = task.priority.unwrap_or(Priority::Medium);
-        (Reverse(priority), Reverse(self.unblocks(&task.id)), task.created_at, &task.id)
+    pub fn urgencies(&self, ready: &[&'a Task]) -> Vec<Urgency<'a>> {
+        let urgency = |task: &'a Task, unblocks: usize| {
+            let priority = task.priority.unwrap_or(Priority::Medium);
+            (Reverse(priority), Reverse(unblocks), task.created_at, &task.id)
+        };
+        if ready.len() <= FEW {
+            return ready.iter().map(|it| urgency(it, self.unblocks(&it.id))).collect();
+        }
+        let counts = self.reach_counts();
+        let count = |it: &Task| self.places.get(&it.id).map_or(0, |place| counts[*place]);
+        ready.iter().map(|it| urgency(it, count(it))).collect()
     }
 
     fn waits(&self, place: usize) -> bool {

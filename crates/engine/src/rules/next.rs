@@ -40,8 +40,7 @@ fn best(all: &[Arc<Entry>], wanted: &NextTask, agent: &str) -> Option<TaskId> {
     let ready: Vec<&Arc<Entry>> = all.iter().filter(suits).collect();
     let highest = ready.iter().map(|it| urgency(it)).max()?;
     // What waits for each is counted only among the most urgent: the walk is the costly part.
-    let mut candidates: Vec<_> =
-        ready.into_iter().filter(|it| urgency(it) == highest).map(|it| graph.urgency(&it.task)).collect();
-    candidates.sort_unstable();
-    candidates.first().map(|(.., id)| (*id).clone())
+    let candidates: Vec<_> =
+        ready.into_iter().filter(|it| urgency(it) == highest).map(|it| &it.task).collect();
+    graph.urgencies(&candidates).into_iter().min().map(|(.., id)| id.clone())
 }

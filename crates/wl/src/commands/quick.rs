@@ -11,8 +11,11 @@ use crate::args::{Args, Global};
 use clap::{Args as Group, Command, FromArgMatches, error::ErrorKind};
 use std::ffi::OsString;
 
+/// Declares what a command takes.
+type Declare = fn(Command) -> Command;
+
 /// The commands that are called most, and what each takes.
-const OFTEN: &[(&str, fn(Command) -> Command)] = &[
+const OFTEN: &[(&str, Declare)] = &[
     ("add", AddArgs::augment_args),
     ("call", CallArgs::augment_args),
     ("changes", ChangesArgs::augment_args),

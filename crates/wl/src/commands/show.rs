@@ -13,10 +13,9 @@ use crate::{
 use clap::Args;
 use clap_complete::ArgValueCandidates;
 use worklist::{
-    Error, Refusal, TaskId, TaskView,
+    Error, History, Refusal, TaskId, TaskView,
     claim::Evidence,
     json::{Json, Object, Style, write},
-    store::History,
     time::Time,
 };
 

@@ -3,7 +3,6 @@
 
 use super::alone;
 use crate::{
-    claim::Entry,
     id::TaskId,
     store::files::{
         Files, line,
@@ -14,7 +13,7 @@ use crate::{
         text::{hash, limit},
         view::View,
     },
-    vfs::{Stat, Vfs},
+    vfs::Vfs,
 };
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ const WINDOW: usize = 256 * 1024;
 
 /// What was found out about a task from its line and its file.
 enum Seen {
-    Row(Entry, Stat),
+    Row(Row),
     /// It is gone, and should be.
     Gone,
     Changed(TaskId),
@@ -43,7 +42,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     let (mut rows, mut changed) = (Vec::with_capacity(seen.len()), Vec::new());
     for seen in seen {
         match seen {
-            Seen::Row(entry, stat) => rows.push(Row { entry: Arc::new(entry), stat: Some(stat) }),
+            Seen::Row(row) => rows.push(row),
             Seen::Gone => {}
             Seen::Changed(id) => changed.push(id),
             Seen::Odd => return None,
@@ -71,7 +70,9 @@ fn see(files: &Files, touch: Touch) -> Seen {
         return Seen::Odd;
     }
     match files.vfs.read_with_stat(&name, limit(files.format)) {
-        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => Seen::Row(after, stat),
+        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => {
+            Seen::Row(Row { entry: Arc::new(after), stat: Some(stat) })
+        }
         Ok(_) => Seen::Changed(touch.id),
         Err(_) => Seen::Odd,
     }

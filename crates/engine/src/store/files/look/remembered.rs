@@ -48,7 +48,10 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     for (id, touch) in told {
         let before = before.get(&id).map(|it| &it.task);
         moved |= moves_edges(before, touch.after.as_ref().map(|it| &it.task));
-        rows.extend(laid(view, touch)?);
+        // What is gone has no file, which the count of names tells.
+        if touch.after.is_some() {
+            rows.push(laid(view, touch)?);
+        }
     }
     for id in &changed {
         // Asked before it is read: whatever is written in between makes it another.
@@ -87,14 +90,10 @@ fn moves_edges(before: Option<&Task>, after: Option<&Task>) -> bool {
 }
 
 /// A task that the journal speaks of, if its file says the same. None if that must be looked at more closely.
-fn laid(view: &View<'_>, touch: Touch) -> Option<Option<Row>> {
+fn laid(view: &View<'_>, touch: Touch) -> Option<Row> {
     let files = view.files;
     let name = files.format.file_of(&touch.id);
-    // What is gone has no file, which the count of names tells.
-    let Some(after) = touch.after else { return Some(None) };
-    if !touch.implied.is_empty() {
-        return None;
-    }
+    let after = touch.after.filter(|_| touch.implied.is_empty())?;
     let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
-    (Some(hash(&bytes)) == touch.hash).then(|| Some(Row { entry: Arc::new(after), stat: Some(stat) }))
+    (Some(hash(&bytes)) == touch.hash).then(|| Row { entry: Arc::new(after), stat: Some(stat) })
 }

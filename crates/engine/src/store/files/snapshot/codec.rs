@@ -56,7 +56,9 @@ impl Writer<'_> {
 
     fn ids(&mut self, ids: &[TaskId]) {
         self.short(u32::try_from(ids.len()).unwrap_or(0));
-        ids.iter().for_each(|it| self.id(it));
+        for id in ids {
+            self.id(id);
+        }
     }
 
     /// A task without its id, and its standing.
@@ -83,7 +85,9 @@ impl Writer<'_> {
             Some(Priority::High) => 3,
         });
         self.short(u32::try_from(task.tags.len()).unwrap_or(0));
-        task.tags.iter().for_each(|it| self.text(it));
+        for tag in &task.tags {
+            self.text(tag);
+        }
         self.some(task.parent.as_ref(), Self::id);
         self.some(task.imported_from.as_deref(), Self::text);
         self.some(task.created_at, |it, time| it.signed(time.0));
@@ -151,6 +155,10 @@ impl<'a> Reader<'a> {
         self.text().map(str::to_owned)
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "unreadable, absent, there: the caller asks for them in this order"
+    )]
     fn some<T>(&mut self, take: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         match self.byte()? {
             0 => Some(None),

@@ -71,22 +71,25 @@ fn rows(body: &[u8], count: usize) -> Option<Vec<Row>> {
     let (mut ids, mut stats) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for _ in 0..count {
         ids.push(TaskId::found(reader.text()?));
-        stats.push(stat(&mut reader)?);
+        stats.push(numbers(&mut reader)?);
     }
     let mut reader = Reader { bytes: reader.bytes, ids: &ids };
     let mut rows = Vec::with_capacity(count);
-    for (id, stat) in ids.iter().zip(stats) {
-        rows.push(Row { entry: Arc::new(reader.entry(id.clone())?), stat });
+    for (id, numbers) in ids.iter().zip(stats) {
+        rows.push(Row { entry: Arc::new(reader.entry(id.clone())?), stat: stat(numbers) });
     }
     Some(rows)
 }
 
-fn stat(reader: &mut Reader<'_>) -> Option<Option<Stat>> {
-    let [inode, modified, changed, length] =
-        [reader.number()?, reader.number()?, reader.number()?, reader.number()?];
+fn numbers(reader: &mut Reader<'_>) -> Option<[u64; 4]> {
+    Some([reader.number()?, reader.number()?, reader.number()?, reader.number()?])
+}
+
+/// What a file looked like from outside; none for one that is read each time.
+fn stat([inode, modified, changed, length]: [u64; 4]) -> Option<Stat> {
     let time = |number: u64| i128::from(number.cast_signed());
     let (modified, changed) = (time(modified), time(changed));
-    Some((inode != 0).then_some(Stat { kind: Kind::File, inode, modified, changed, length, shared: false }))
+    (inode != 0).then_some(Stat { kind: Kind::File, inode, modified, changed, length, shared: false })
 }
 
 /// Whether remembering a look is worth it: what was remembered before does not fit it any more.
@@ -116,7 +119,9 @@ fn bytes(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> Vec<u8> {
             body.number(number);
         }
     }
-    entries().for_each(|it| body.entry(it));
+    for entry in entries() {
+        body.entry(entry);
+    }
     let mut header = Writer { bytes: MAGIC.to_vec(), numbers: HashMap::default() };
     for number in [
         files.boot(),

@@ -1,0 +1,104 @@
+//! A list in files as a store: what is asked of it, passed on to the parts that know. Not how any of it is done.
+
+use super::{Files, found, late, log, past, pin, recover, session, view::View};
+use crate::{
+    claim::{Actor, Claim, Life},
+    event::Event,
+    id::TaskId,
+    rules::{Request, Tasks},
+    store::{Decide, Done, Error, History, Listing, Look, Problem, Store, Whole},
+};
+
+impl Store for Files {
+    fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
+        self.fit()?;
+        let _lock = self.lock()?;
+        self.locked(request, command, decide)
+    }
+
+    fn read(&self, id: &TaskId) -> Result<Look, Error> {
+        self.again()?;
+        let log = self.open_log()?;
+        let view = View::new(self, log.as_ref(), self.clock.now());
+        let entry = view.get(id);
+        view.failed()?;
+        Ok(Look { entry, problems: view.problems() })
+    }
+
+    fn list(&self) -> Result<Listing, Error> {
+        self.again()?;
+        let look = || -> Result<(Listing, bool), Error> {
+            let mut log = self.open_log()?;
+            // Before they are read: waiting for each of them to become whole would be in vain.
+            if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
+                log = self.open_log()?;
+            }
+            let view = View::new(self, log.as_ref(), self.clock.now());
+            view.look_at_all();
+            view.failed()?;
+            let mut listing = Listing { entries: Vec::new(), problems: view.problems() };
+            if log.as_ref().is_some_and(|it| it.damaged) {
+                let reason = "some of its lines are damaged; the rest counts".to_owned();
+                listing.problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
+            }
+            let news = view.looked_at().iter().any(|it| it.foreign.is_some() || it.repair.is_some());
+            let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
+            let told = log.is_some() && (news || unsettled || late::any(self));
+            if let Some(log) = log.as_ref().filter(|_| !told && view.is_worth_remembering())
+                && let Ok(Some(_lock)) = self.try_lock()
+            {
+                view.remember_for_others(log);
+            }
+            listing.entries = view.into_entries();
+            Ok((listing, told || self.has_mirror_only() || pin::has_orphans(&*self.vfs)))
+        };
+        let (listing, news) = look()?;
+        // Looking is allowed where writing is not: then nobody is told.
+        if news && self.fit().is_ok() && self.reconcile().is_ok() {
+            return Ok(look()?.0);
+        }
+        Ok(listing)
+    }
+
+    fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
+        self.again()?;
+        let events = self.open_log()?.map(|it| it.events_after(seq)).transpose()?.unwrap_or_default();
+        Ok(events.into_iter().filter(|it| !it.changes.is_empty()).collect())
+    }
+
+    fn seq(&self) -> Result<u64, Error> {
+        self.again()?;
+        Ok(self.open_log()?.map_or(0, |it| it.mark.seq))
+    }
+
+    fn history(&self, id: &TaskId, latest: usize) -> Result<History, Error> {
+        self.again()?;
+        self.open_log()?.map_or_else(|| Ok(History::default()), |it| past::history(&it, id, latest))
+    }
+
+    fn whole(&self) -> Result<Whole, Error> {
+        // Looking is allowed where writing is not: then nobody of ours can come between either.
+        _ = self.list()?;
+        let _lock = if self.fit().is_ok() { self.lock().ok() } else { None };
+        found::whole(self)
+    }
+
+    fn found(&self, whole: &Whole) -> Result<(), Error> {
+        self.fit()?;
+        let _lock = self.lock()?;
+        found::found(self, whole)
+    }
+
+    fn renew(&self, actor: &Actor) -> Result<(), Error> {
+        session::stamp(&*self.vfs, &*self.clock, actor, session::Make::Never).map(|_| ())
+    }
+
+    fn life(&self, claim: &Claim) -> Life {
+        // What cannot be read does not make anybody dead.
+        session::life(&*self.vfs, &*self.clock, claim).unwrap_or(Life::Running)
+    }
+
+    fn wait(&self, milliseconds: u64) -> bool {
+        self.watch.wait(&self.path, &*self.clock, milliseconds)
+    }
+}
