@@ -29,6 +29,9 @@ pub enum Json {
     Object(Object),
 }
 
+/// So many members are looked through one by one.
+const FEW: usize = 24;
+
 /// A JSON object: keys in the order in which they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object(Vec<(String, Json)>);
@@ -181,16 +184,43 @@ impl Object {
 impl FromIterator<(String, Json)> for Object {
     fn from_iter<I: IntoIterator<Item = (String, Json)>>(members: I) -> Self {
         let mut object: Vec<(String, Json)> = Vec::new();
+        // Nearly every object is small enough to be looked through; large ones get a table.
         let mut places: HashMap<String, usize> = HashMap::new();
         for (key, value) in members {
-            match places.get(&key) {
-                Some(place) => object[*place].1 = value,
-                None => {
-                    places.insert(key.clone(), object.len());
-                    object.push((key, value));
-                }
+            let place = match object.len() {
+                0..=FEW => object.iter().position(|(name, _)| *name == key),
+                _ => places.get(&key).copied(),
+            };
+            if let Some(place) = place {
+                object[place].1 = value;
+                continue;
             }
+            object.push((key, value));
+            let new = match object.len() {
+                0..=FEW => 0..0,
+                length if places.is_empty() => 0..length,
+                length => length - 1..length,
+            };
+            places.extend(new.map(|place| (object[place].0.clone(), place)));
         }
         Object(object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of keys that stand twice the last value counts, in the first one's place, in small objects and in large ones.
+    #[test]
+    fn the_last_of_two_counts() {
+        for count in [1, 3, FEW - 1, FEW, FEW + 1, FEW + 2, FEW * 4] {
+            let once = (0..count).map(|n| (format!("k{n}"), Json::from(n)));
+            let object: Object = once.clone().chain(once.map(|(key, _)| (key, Json::Null))).collect();
+            assert_eq!(object.len(), count);
+            let keys: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
+            assert_eq!(keys, (0..count).map(|n| format!("k{n}")).collect::<Vec<_>>());
+            assert!(object.iter().all(|(_, value)| *value == Json::Null));
+        }
     }
 }
