@@ -35,6 +35,17 @@ impl TaskId {
         (self.0.len() == 1 || !self.0.starts_with(['0', '+'])).then_some(number)
     }
 
+    /// Whether there is an integer form, without working it out: ids are compared often.
+    fn is_number(&self) -> bool {
+        let digits = self.0.as_bytes();
+        match digits.len() {
+            0 => false,
+            1 => digits[0].is_ascii_digit(),
+            2..=19 => digits[0] != b'0' && digits.iter().all(u8::is_ascii_digit),
+            _ => self.number().is_some(),
+        }
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -61,11 +72,12 @@ impl fmt::Display for TaskId {
 
 impl Ord for TaskId {
     fn cmp(&self, other: &Self) -> Ordering {
-        match (self.number(), other.number()) {
-            (Some(left), Some(right)) => left.cmp(&right),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => self.0.cmp(&other.0),
+        match (self.is_number(), other.is_number()) {
+            // Without zeros before them, the longer one is the larger one.
+            (true, true) => (self.0.len(), &self.0).cmp(&(other.0.len(), &other.0)),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => self.0.cmp(&other.0),
         }
     }
 }
@@ -87,6 +99,16 @@ mod tests {
         assert_eq!(TaskId::typed("task_1770000000_ab12").unwrap().number(), None);
         for bad in ["", "#", "../x", "a b", "a/b", "é", "1.json", &"x".repeat(65)] {
             assert_eq!(TaskId::typed(bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_one_that_can_be_worked_out() {
+        let long =
+            ["18446744073709551615", "18446744073709551616", "00000000000000000001", "1234567890123456789"];
+        for text in ["", "0", "7", "x", "+", "-1", "+1", "00", "01", "10", "1a", "٣"].iter().chain(&long) {
+            let id = TaskId::found(text);
+            assert_eq!(id.is_number(), id.number().is_some(), "{text:?}");
         }
     }
 
