@@ -27,7 +27,7 @@ impl Machine {
         Machine {
             processor: processor(&word("/proc/cpuinfo")),
             cores: thread::available_parallelism().map_or_else(|_| "?".to_owned(), |it| it.to_string()),
-            kernel: format!("Linux {}", word("/proc/sys/kernel/osrelease").trim()),
+            kernel: format!("Linux {}", numbers(word("/proc/sys/kernel/osrelease").trim())),
             file_system: file_system(&word("/proc/mounts"), folder),
             load: load.split(' ').next().unwrap_or_default().to_owned(),
             date: today(),
@@ -84,6 +84,11 @@ fn today() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let moment = Time(i64::try_from(since.as_millis()).unwrap_or(0)).to_string();
     moment.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// The first two numbers of a version: the rest is whoever built it.
+fn numbers(version: &str) -> String {
+    version.split('.').take(2).collect::<Vec<_>>().join(".")
 }
 
 #[cfg(test)]
