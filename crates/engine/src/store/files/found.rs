@@ -214,4 +214,22 @@ mod tests {
             assert!(outcomes[0] > 10 && outcomes[1] > 10, "{format:?} {outcomes:?}");
         }
     }
+
+    /// Files that are new have nobody's lock to be taken: whatever fails, none is left behind.
+    #[test]
+    fn a_failing_call_leaves_no_lock() {
+        for format in FORMATS {
+            let whole = sample(format);
+            for call in 0..120 {
+                let clock = SimClock::new(3);
+                let disk = SimDisk::new(clock.clone());
+                let files = open(&disk, &clock, format).unwrap();
+                disk.fail_in(call, std::io::ErrorKind::StorageFull);
+                _ = files.found(&whole);
+                let locks: Vec<String> =
+                    disk.all_names().into_iter().filter(|it| it.ends_with(".lock")).collect();
+                assert!(locks.is_empty(), "{format:?} call {call}: {locks:?}");
+            }
+        }
+    }
 }

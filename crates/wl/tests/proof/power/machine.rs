@@ -61,8 +61,8 @@ impl Machine {
     #[track_caller]
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "wl {arguments:?}: {:?} {said}", output.status);
+        let said = [&output.stderr, &output.stdout].map(|it| String::from_utf8_lossy(it).into_owned());
+        assert!(output.status.success(), "wl {arguments:?}: {:?} {}", output.status, said.concat());
         serde_json::from_slice(&output.stdout).expect("a document")
     }
 

@@ -16,7 +16,7 @@ use std::{
     fs,
     io::Write,
     process::Stdio,
-    sync::{atomic::AtomicBool, atomic::Ordering, mpsc},
+    sync::{Mutex, MutexGuard, PoisonError, atomic::AtomicBool, atomic::Ordering, mpsc},
     thread,
     time::Duration,
 };
@@ -43,8 +43,16 @@ fn may_mount() -> bool {
     root
 }
 
+/// One machine at a time: a command of another one, in a name space of its own, would keep this one's disk mounted where
+/// mounts are not shared.
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn what_was_acknowledged_survives_a_loss_of_power() {
+    let _turn = turn();
     if !may_mount() {
         return;
     }
@@ -125,6 +133,7 @@ fn verdict(disk: &str, wrong: &[String]) -> Result<(), String> {
 /// The same attack on a program whose wish to flush is not granted: it must be found out.
 #[test]
 fn a_cut_finds_out_a_store_that_does_not_flush() {
+    let _turn = turn();
     if !may_mount() {
         return;
     }
@@ -147,6 +156,7 @@ fn a_cut_finds_out_a_store_that_does_not_flush() {
 /// A large list comes back as fast as it must, if its files had been at rest before the work that was cut off.
 #[test]
 fn a_large_list_recovers_within_a_second() {
+    let _turn = turn();
     if !may_mount() {
         return;
     }
@@ -177,6 +187,7 @@ fn a_large_list_recovers_within_a_second() {
 /// A whole plan whose files had no time to reach the disk: every one of them is made again.
 #[test]
 fn a_plan_survives_the_loss_of_all_its_files() {
+    let _turn = turn();
     if !may_mount() {
         return;
     }
