@@ -18,7 +18,7 @@ use crate::{
     task::{Field, Task},
     vfs::missing,
 };
-use std::io::ErrorKind;
+use std::{collections::HashMap, io::ErrorKind};
 
 /// How often others may come between before we give up; the journal then knows more than the file.
 const TRIES: usize = 32;
@@ -207,7 +207,13 @@ fn whole_list(files: &Files, log: &Log<'_>, write: &Write) -> Result<Option<Stri
     let known = log.all()?;
     let mut tasks: Vec<&Task> =
         known.values().filter_map(|it| it.after.as_ref()).map(|it| &it.task).collect();
-    tasks.sort_unstable_by(|left, right| (left.created_at, &left.id).cmp(&(right.created_at, &right.id)));
+    // The order in which they came, also among those of one moment.
+    let mut came: HashMap<TaskId, usize> = HashMap::new();
+    for (_, touch) in log.scan()?.batches.iter().flat_map(|it| &it.touches) {
+        let count = came.len();
+        came.entry(touch.id.clone()).or_insert(count);
+    }
+    tasks.sort_unstable_by_key(|it| (it.created_at, came.get(&it.id).copied(), it.id.clone()));
     let finished =
         |id: &TaskId| known.get(id).and_then(|it| it.after.as_ref()).is_some_and(|it| !it.task.is_open());
     let puts: Vec<Put<'_>> = tasks.into_iter().map(Put::Task).collect();
