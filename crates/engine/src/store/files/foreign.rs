@@ -133,6 +133,11 @@ fn joined(own: &[TaskId], others: &[TaskId]) -> Vec<TaskId> {
     own.iter().chain(others.iter().filter(|it| !known.contains(it))).cloned().collect()
 }
 
+/// Whether the journal's word on a task is the last: a completed task that still has a claim is one that others completed.
+pub(super) fn is_last_word(entry: &Entry) -> bool {
+    standing(Some(entry), None, &entry.task) == entry.standing
+}
+
 /// Whoever completes a task outside ends its claim; whatever else they write, the claim stands.
 fn standing(before: Option<&Entry>, known: Option<&Touch>, task: &Task) -> Standing {
     let old = before.or(known.and_then(|it| it.before.as_ref()));

@@ -5,7 +5,9 @@ use super::alone;
 use crate::{
     id::TaskId,
     store::files::{
-        Files, line,
+        Files,
+        foreign::is_last_word,
+        line,
         log::JOURNAL,
         record::{Record, Touch},
         sheet::{Row, Sheet},
@@ -66,7 +68,7 @@ fn see(files: &Files, touch: Touch) -> Seen {
         // Whether a file of that name is there, the count of names tells.
         return Seen::Gone;
     };
-    if !touch.implied.is_empty() {
+    if !touch.implied.is_empty() || !is_last_word(&after) {
         return Seen::Odd;
     }
     match files.vfs.read_with_stat(&name, limit(files.format)) {

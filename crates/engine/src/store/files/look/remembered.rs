@@ -5,6 +5,7 @@ use super::alone;
 use crate::{
     id::TaskId,
     store::files::{
+        foreign::is_last_word,
         log::Log,
         record::Touch,
         scan::scan,
@@ -93,7 +94,7 @@ fn moves_edges(before: Option<&Task>, after: Option<&Task>) -> bool {
 fn laid(view: &View<'_>, touch: Touch) -> Option<Row> {
     let files = view.files;
     let name = files.format.file_of(&touch.id);
-    let after = touch.after.filter(|_| touch.implied.is_empty())?;
+    let after = touch.after.filter(|it| touch.implied.is_empty() && is_last_word(it))?;
     let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
     (Some(hash(&bytes)) == touch.hash).then(|| Row { entry: Arc::new(after), stat: Some(stat) })
 }
