@@ -43,7 +43,8 @@ impl Disk {
     /// Opens a folder that exists. A symbolic link in its place is followed only if `follow` says so and it is ours.
     pub fn open(path: &Path, follow: bool) -> io::Result<Disk> {
         let folder = open_folder(path, follow)?;
-        let (fitness, keeps_times) = (fitness(&folder), keeps_times(&folder));
+        let kind = fs::fstatfs(&folder).map(|it| it.f_type).unwrap_or_default();
+        let (fitness, keeps_times) = (fitness(kind), keeps_times(kind));
         let folder = RwLock::new(Arc::new(folder));
         Ok(Disk { path: path.to_owned(), follow, folder, fitness, keeps_times })
     }
@@ -115,14 +116,7 @@ impl Disk {
 
 impl Vfs for Disk {
     fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
-        let file = self.open_regular(path, OFlags::RDONLY)?;
-        let length = file.metadata()?.len();
-        if length > limit {
-            return Err(too_large(limit));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+        self.read_with_stat(path, limit).map(|(_, bytes)| bytes)
     }
 
     fn read_at(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
@@ -175,9 +169,11 @@ impl Vfs for Disk {
         let mut filled = 0;
         // Usually one call: the byte more than there should be shows the end.
         loop {
-            match file.read(&mut bytes[filled..])? {
-                0 => break,
-                count => filled += count,
+            match file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
             }
             if filled == bytes.len() {
                 bytes.resize(filled * 2, 0);

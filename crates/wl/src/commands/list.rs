@@ -7,7 +7,7 @@ use crate::{
     output::{Answer, FAINT, Row, TreeLines, paint, tree, visible, width},
 };
 use clap::Args;
-use worklist::{Board, State, Status, TaskView, json::Object};
+use worklist::{Board, State, Status, TaskView, json::Object, store::Problem};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -70,7 +70,10 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
             && args.filter.suits(it)
     };
     if context.output.json {
-        return Ok(document(board, |it| suits(&it), args.filter.limit));
+        let (total, mut tasks) = (board.tasks.len(), board.tasks);
+        tasks.retain(|it| suits(&it));
+        tasks.truncate(args.filter.limit.unwrap_or(usize::MAX));
+        return Ok(document(tasks, total, &board.problems));
     }
     let found: Vec<&TaskView> = board.tasks.iter().filter(suits).collect();
     // On a terminal a list is cut to what can be seen, unless a number or everything was asked for.
@@ -81,14 +84,10 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     Ok(answer(&board, found.len(), shown, text))
 }
 
-/// The document about the tasks that suit, in the order of the list.
-fn document(board: Board, suits: impl Fn(&TaskView) -> bool, limit: Option<usize>) -> Answer {
-    let (total, problems) = (board.tasks.len(), board.problems);
-    let mut tasks = board.tasks;
-    tasks.retain(suits);
-    tasks.truncate(limit.unwrap_or(usize::MAX));
+/// The document about some of all tasks.
+pub(super) fn document(tasks: Vec<TaskView>, total: usize, problems: &[Problem]) -> Answer {
     let rest = Object::new().with("count", tasks.len()).with("total", total);
-    Answer::of_tasks(tasks, rest).warned(&problems)
+    Answer::of_tasks(tasks, rest).warned(problems)
 }
 
 /// The text about some of the tasks that were found.

@@ -1,9 +1,9 @@
 //! `wl ready`: what can be started now, the best first.
 
-use super::list::{Filter, answer, lined};
+use super::list::{Filter, answer, document, lined};
 use crate::{context::Context, failure::Failure, output::Answer};
 use clap::Args;
-use worklist::{TaskView, json::Object};
+use worklist::TaskView;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -27,8 +27,7 @@ pub(super) fn run(context: &Context, args: &ReadyArgs) -> Result<Answer, Failure
     let shown = &found[..found.len().min(args.filter.limit.unwrap_or(usize::MAX))];
     if context.output.json {
         let tasks: Vec<TaskView> = shown.iter().map(|it| (*it).clone()).collect();
-        let rest = Object::new().with("count", tasks.len()).with("total", board.tasks.len());
-        return Ok(Answer::of_tasks(tasks, rest).warned(&board.problems));
+        return Ok(document(tasks, board.tasks.len(), &board.problems));
     }
     let mut answer = answer(&board, found.len(), shown, lined(context, shown));
     if found.is_empty() && !board.tasks.is_empty() {

@@ -21,8 +21,8 @@ pub(super) struct Lines {
     pub(super) bytes: Vec<u8>,
     /// The checksum of the last line.
     pub(super) check: u32,
-    /// Where each touch will stand.
-    pub(super) places: Vec<(TaskId, u64)>,
+    /// Where each touch will stand, in their order.
+    pub(super) places: Vec<u64>,
     base: u64,
     event: Option<(u64, Time)>,
     last: HashMap<TaskId, Last>,
@@ -65,7 +65,7 @@ impl Lines {
     }
 
     fn touch(&mut self, record: &Record, touch: &Touch, place: u64) -> String {
-        self.places.push((touch.id.clone(), place));
+        self.places.push(place);
         let past = self.past(touch);
         self.last.insert(touch.id.clone(), Last { place, past });
         past.map_or_else(|| record.text(), |it| record.text_with(&it))

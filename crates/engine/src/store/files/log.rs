@@ -40,7 +40,7 @@ pub(super) struct Log<'a> {
     /// What the index does not know yet; with `whole`, everything.
     places: HashMap<TaskId, u64>,
     whole: bool,
-    /// The last lines that were read, so that what follows them can be counted on.
+    /// The last lines of tasks that were asked for, so that what follows them can be counted on.
     read: RefCell<HashMap<TaskId, Last>>,
     /// The batches that the index does not cover: their files may not be in place.
     pub(super) unsettled: Vec<Batch>,
@@ -149,22 +149,20 @@ impl<'a> Log<'a> {
 
     /// The last touch of a task.
     pub(super) fn known(&self, id: &TaskId) -> Result<Option<Touch>, Error> {
-        if let Some(place) = self.places.get(id) {
-            return self.touch_at(*place);
-        }
-        if self.whole {
-            return Ok(None);
-        }
-        let (found, _) = self.find(id)?;
-        Ok(found)
-    }
-
-    pub(super) fn touch_at(&self, place: u64) -> Result<Option<Touch>, Error> {
-        let found = self.line_at(place, record::touch_and_past)?;
-        Ok(found.map(|(touch, past)| {
-            self.read.borrow_mut().insert(touch.id.clone(), Last { place, past });
+        let found = match self.places.get(id) {
+            Some(place) => self.touch_at(*place)?,
+            None if self.whole => None,
+            None => self.find(id)?.0,
+        };
+        Ok(found.map(|(touch, last)| {
+            self.read.borrow_mut().insert(touch.id.clone(), last);
             touch
         }))
+    }
+
+    fn touch_at(&self, place: u64) -> Result<Option<(Touch, Last)>, Error> {
+        let found = self.line_at(place, record::touch_and_past)?;
+        Ok(found.map(|(touch, past)| (touch, Last { place, past })))
     }
 
     /// What the line at a place says, if there is a whole one.
@@ -281,7 +279,7 @@ impl<'a> Log<'a> {
             Record::Touch(touch) => Some(&**touch),
             Record::Event(..) | Record::Head(_) => None,
         });
-        for (touch, (_, place)) in touches.zip(lines.places) {
+        for (touch, place) in touches.zip(lines.places) {
             self.note(touch, place);
         }
         for record in records {

@@ -5,8 +5,6 @@ mod exact;
 mod quick;
 mod remembered;
 
-pub(super) use exact::without_served;
-
 use super::{foreign::Loaded, sheet::Sheet, view::View};
 use crate::{id::TaskId, task::same_set};
 
@@ -28,6 +26,11 @@ pub(super) fn at_all(view: &View<'_>) -> Sheet {
     let shape = view.files.format.shape();
     let is_usual = view.care == Care::Usual && settled && shape.single_file.is_none() && !shape.ripples;
     is_usual.then(fast).flatten().unwrap_or_else(|| exact::look(view))
+}
+
+/// Whether so many tasks are to be looked at one by one that looking at all of them is no slower.
+fn is_too_much(one_by_one: usize, rest: usize) -> bool {
+    one_by_one > 64 + rest / 4
 }
 
 /// A task whose file is not the one that is known, looked at by itself. None if what others did to it may concern its

@@ -6,14 +6,24 @@ use foldhash::HashMap;
 use std::sync::{Arc, OnceLock};
 
 /// Every task of a list.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sheet {
     pub(super) rows: Vec<Row>,
-    /// How much of it had to be read anew; none if it was not made from what is remembered.
-    pub(super) renewed: Option<usize>,
+    pub(super) made: Made,
     /// Whether the rows are in the order of their ids.
     sorted: bool,
     places: OnceLock<HashMap<TaskId, usize>>,
+}
+
+/// How a sheet was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Made {
+    /// Everything was read and put together: there is nothing beside it.
+    Anew,
+    /// By the journal's last lines, each held against its file.
+    ByJournal,
+    /// By what was remembered, and so much that was not as it was then.
+    Remembered(usize),
 }
 
 /// One task, and what its file looked like from outside when it was last read.
@@ -25,14 +35,12 @@ pub(super) struct Row {
 
 impl Sheet {
     /// Rows in the order of the list.
-    pub(super) fn of(files: &Files, mut rows: Vec<Row>, renewed: Option<usize>) -> Sheet {
+    pub(super) fn of(files: &Files, mut rows: Vec<Row>, made: Made) -> Sheet {
         let sorted = files.format.shape().single_file.is_none();
-        if sorted && !rows.is_sorted_by(|one, other| one.entry.task.id <= other.entry.task.id) {
-            rows.sort_by_cached_key(|it| {
-                (it.entry.task.id.number().map_or(u64::MAX, |it| it), it.entry.task.id.clone())
-            });
+        if sorted {
+            rows.sort_unstable_by(|one, other| one.entry.task.id.cmp(&other.entry.task.id));
         }
-        Sheet { rows, renewed, sorted, places: OnceLock::new() }
+        Sheet { rows, made, sorted, places: OnceLock::new() }
     }
 
     /// Whether every edge between two tasks stands on both ends. An end that is missing is somebody's to be told of.

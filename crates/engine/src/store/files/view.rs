@@ -8,7 +8,7 @@ use super::{
     log::Log,
     look::{self, Care},
     record::Touch,
-    sheet::Sheet,
+    sheet::{Made, Sheet},
     snapshot,
     text::{Text, read_text},
 };
@@ -23,7 +23,7 @@ use crate::{
 };
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     rc::Rc,
     sync::Arc,
 };
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
             return Some(loaded.clone());
         }
         let sheet = self.whole.borrow().clone();
-        if !id.is_plain() || sheet.as_ref().is_some_and(|it| it.renewed.is_none()) {
+        if !id.is_plain() || sheet.as_ref().is_some_and(|it| it.made == Made::Anew) {
             return None;
         }
         let text = self.text(&self.files.format.file_of(id))?;
@@ -155,8 +155,12 @@ impl<'a> View<'a> {
         self.problems.borrow_mut().push(problem);
     }
 
+    /// A file that is served from the journal is not at the same time one that nobody can serve.
     pub(super) fn drop_served_problems(&self) {
-        look::without_served(&mut self.problems.borrow_mut());
+        let key = |it: &Problem| (it.file.clone(), it.reason.clone());
+        let mut problems = self.problems.borrow_mut();
+        let served: HashSet<(String, String)> = problems.iter().filter(|it| it.served).map(key).collect();
+        problems.retain(|it| it.served || !served.contains(&key(it)));
     }
 
     /// The last touch of a task; a failure is remembered.

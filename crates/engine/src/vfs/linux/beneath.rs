@@ -77,14 +77,12 @@ pub(super) fn stat_of(stat: &fs::Stat) -> Stat {
 }
 
 /// File systems of this machine that keep times as fine as the kernel gives them: ext4, xfs, btrfs, tmpfs, f2fs, overlays.
-pub(super) fn keeps_times(folder: &OwnedFd) -> bool {
-    let kind = fs::fstatfs(folder).map(|it| it.f_type).unwrap_or_default();
+pub(super) fn keeps_times(kind: fs::FsWord) -> bool {
     matches!(kind, 0xEF53 | 0x5846_5342 | 0x9123_683E | 0x0102_1994 | 0xF2F5_2010 | 0x794C_7630)
 }
 
 /// File systems on which a lock here means nothing elsewhere.
-pub(super) fn fitness(folder: &OwnedFd) -> Fitness {
-    let kind = fs::fstatfs(folder).map(|it| it.f_type).unwrap_or_default();
+pub(super) fn fitness(kind: fs::FsWord) -> Fitness {
     let name = match kind {
         0x6969 => "NFS",
         0x517B => "SMB",

@@ -7,6 +7,7 @@ use crate::{
         Error,
         files::{
             index::{self, HEADER, SLOT},
+            lines::Last,
             record::Touch,
         },
     },
@@ -17,7 +18,7 @@ const NEW_INDEX: &str = ".worklist/index.new";
 
 impl Log<'_> {
     /// Looks through the slots: the touch of an id, and the slot in which it is or would be.
-    pub(super) fn find(&self, id: &TaskId) -> Result<(Option<Touch>, usize), Error> {
+    pub(super) fn find(&self, id: &TaskId) -> Result<(Option<(Touch, Last)>, usize), Error> {
         const AT_ONCE: usize = 8;
         let hash = index::hash(id);
         let count = usize::try_from(self.mark.slots).unwrap_or(usize::MAX);
@@ -33,9 +34,9 @@ impl Log<'_> {
                     return Ok((None, at + n));
                 }
                 if slot == hash
-                    && let Some(touch) = self.touch_at(place)?.filter(|it| it.id == *id)
+                    && let Some(found) = self.touch_at(place)?.filter(|(it, _)| it.id == *id)
                 {
-                    return Ok((Some(touch), at + n));
+                    return Ok((Some(found), at + n));
                 }
             }
             at = (at + length / SLOT) % count;
@@ -69,7 +70,6 @@ impl Log<'_> {
                 .write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes)
                 .map_err(Error::io("write", INDEX))?;
         }
-        self.read.get_mut().clear();
         self.vfs.write_at(INDEX, 0, &self.mark.to_bytes()).map_err(Error::io("write", INDEX))
     }
 
@@ -101,7 +101,7 @@ impl Log<'_> {
             let hash = index::hash(id);
             let old = known.get(&hash).copied();
             let is_same = match old {
-                Some(n) => self.touch_at(slots[n].1)?.is_some_and(|it| it.id == *id),
+                Some(n) => self.touch_at(slots[n].1)?.is_some_and(|(it, _)| it.id == *id),
                 None => false,
             };
             match old.filter(|_| is_same) {

@@ -9,17 +9,13 @@ use crate::{
             edges::{Edges, in_whole},
             foreign::Loaded,
             record::Touch,
-            sheet::{Row, Sheet},
+            sheet::{Made, Row, Sheet},
             text::Text,
             view::View,
         },
     },
 };
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{collections::HashMap, rc::Rc, sync::Arc};
 
 /// Every file and everything that the journal knows.
 pub(super) fn look(view: &View<'_>) -> Sheet {
@@ -49,7 +45,7 @@ pub(super) fn look(view: &View<'_>) -> Sheet {
     ids.extend(without_file(view, &texts, known));
     view.drop_served_problems();
     let entry = |id: &TaskId| view.loaded_entry(id).map(|it| Row { entry: Arc::new(it), stat: None });
-    Sheet::of(view.files, ids.iter().filter_map(entry).collect(), None)
+    Sheet::of(view.files, ids.iter().filter_map(entry).collect(), Made::Anew)
 }
 
 /// What the journal knows and no file shows: gone, removed by others, or in a file that cannot be read.
@@ -77,11 +73,4 @@ fn without_file(
         }
     }
     ids
-}
-
-/// A file that is served from the journal is not at the same time one that nobody can serve.
-pub(in crate::store::files) fn without_served(problems: &mut Vec<Problem>) {
-    let key = |it: &Problem| (it.file.clone(), it.reason.clone());
-    let served: HashSet<(String, String)> = problems.iter().filter(|it| it.served).map(key).collect();
-    problems.retain(|it| it.served || !served.contains(&key(it)));
 }

@@ -1,7 +1,7 @@
 //! Without anything remembered: the journal's last line of every task, and each file read once to see that it is what
 //! that line says. Nothing is understood twice.
 
-use super::alone;
+use super::{alone, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
@@ -10,7 +10,7 @@ use crate::{
         line,
         log::JOURNAL,
         record::{Record, Touch},
-        sheet::{Row, Sheet},
+        sheet::{Made, Row, Sheet},
         spread::spread,
         text::{hash, limit},
         view::View,
@@ -51,14 +51,14 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         }
     }
     let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
-    if there != rows.len() + changed.len() || changed.len() > 64 + rows.len() / 4 {
+    if there != rows.len() + changed.len() || is_too_much(changed.len(), rows.len()) {
         return None;
     }
     for id in &changed {
         let entry = alone(view, id)?.entry.clone()?;
         rows.push(Row { entry: Arc::new(entry), stat: None });
     }
-    let sheet = Sheet::of(files, rows, Some(usize::MAX));
+    let sheet = Sheet::of(files, rows, Made::ByJournal);
     sheet.has_both_ends().then_some(sheet)
 }
 

@@ -1,7 +1,7 @@
 //! By what is remembered of an earlier look: every file is asked whether it is still the same; what is not, and what the
 //! journal tells since, is read.
 
-use super::alone;
+use super::{alone, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
@@ -9,7 +9,7 @@ use crate::{
         log::Log,
         record::Touch,
         scan::scan,
-        sheet::{Row, Sheet},
+        sheet::{Made, Row, Sheet},
         snapshot::{self, Snapshot},
         spread::spread,
         text::{hash, limit},
@@ -42,7 +42,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         }
     }
     let renewed = changed.len() + lines;
-    if renewed > 64 + rows.len() / 4 {
+    if is_too_much(renewed, rows.len()) {
         return None;
     }
     let mut moved = false;
@@ -61,7 +61,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         rows.push(Row { entry, stat: Some(stat) });
     }
     let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
-    let sheet = Sheet::of(files, rows, Some(renewed));
+    let sheet = Sheet::of(files, rows, Made::Remembered(renewed));
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
 }
 

@@ -7,7 +7,7 @@ mod codec;
 use super::{
     Files,
     log::Log,
-    sheet::{Row, Sheet},
+    sheet::{Made, Row, Sheet},
 };
 use crate::{
     id::TaskId,
@@ -94,8 +94,13 @@ fn stat([inode, modified, changed, length]: [u64; 4]) -> Option<Stat> {
 
 /// Whether remembering a look is worth it: what was remembered before does not fit it any more.
 pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
-    let renewed = sheet.renewed.is_some_and(|it| it > 16 + sheet.rows.len() / 128);
-    renewed && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
+    let is_old = match sheet.made {
+        Made::ByJournal => true,
+        // Writing it costs about as much as so many tasks that are looked at one by one.
+        Made::Remembered(renewed) => renewed > 16 + sheet.rows.len() / 128,
+        Made::Anew => false,
+    };
+    is_old && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
 }
 
 /// Remembers a look that found nothing new. If that fails, the next look takes longer. The list's lock must be held.

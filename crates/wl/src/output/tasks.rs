@@ -1,0 +1,53 @@
+//! The document of many tasks, written as it is made: it is never in memory as a whole.
+
+use super::{escaped, task_json};
+use std::{
+    io::{BufWriter, Write},
+    thread,
+};
+use worklist::{
+    TaskView,
+    json::{Json, Object, Style, write},
+};
+
+/// So many tasks are in memory as text.
+const AT_ONCE: usize = 2048;
+
+/// Tasks as text, with what stands between them, by as many cores as that is worth.
+fn rendered(tasks: &[TaskView]) -> Vec<String> {
+    let render = |tasks: &[TaskView]| {
+        let one = |it: &TaskView| write(&Json::Object(task_json(it)), Style::JAVASCRIPT, "    ");
+        tasks.iter().map(|it| escaped(&one(it)).into_owned()).collect::<Vec<_>>().join(",\n    ")
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(4);
+    if tasks.len() < AT_ONCE / 4 || cores < 2 {
+        return vec![render(tasks)];
+    }
+    thread::scope(|scope| {
+        let parts = tasks.chunks(tasks.len().div_ceil(cores));
+        let threads: Vec<_> = parts.map(|part| scope.spawn(|| render(part))).collect();
+        let text = |it: thread::ScopedJoinHandle<'_, String>| {
+            it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(text).collect()
+    })
+}
+
+/// The document of many tasks, one after the other.
+pub(super) fn print(tasks: &[TaskView], rest: Object) -> std::io::Result<()> {
+    let mut out = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+    out.write_all(b"{\n  \"tasks\": [")?;
+    let mut before = "\n    ";
+    for part in tasks.chunks(AT_ONCE) {
+        for text in rendered(part) {
+            out.write_all(before.as_bytes())?;
+            out.write_all(text.as_bytes())?;
+            before = ",\n    ";
+        }
+    }
+    out.write_all(if tasks.is_empty() { b"],\n" } else { b"\n  ],\n" })?;
+    let rest = write(&Json::Object(rest), Style::JAVASCRIPT, "");
+    out.write_all(escaped(rest.trim_start_matches("{\n")).as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
