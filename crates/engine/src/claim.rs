@@ -123,7 +123,7 @@ pub enum Life {
 
 impl Life {
     /// What is known of a claim whose session was last heard so many milliseconds ago.
-    pub(crate) fn of(claim: &Claim, silent: i64, now: Time) -> Life {
+    pub fn of(claim: &Claim, silent: i64, now: Time) -> Life {
         if silent < claim.lease { Life::Until(now.plus(claim.lease - silent)) } else { Life::Gone }
     }
 

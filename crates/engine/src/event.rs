@@ -42,7 +42,7 @@ impl Event {
     }
 
     /// An event of which nothing is known yet but who, when and what.
-    pub(crate) fn bare(seq: u64, at: Time, actor: &Actor, command: &str, origin: Origin) -> Event {
+    pub fn bare(seq: u64, at: Time, actor: &Actor, command: &str, origin: Origin) -> Event {
         Event {
             seq,
             at,

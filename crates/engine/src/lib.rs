@@ -67,9 +67,6 @@ pub use claim::Actor;
 pub use id::TaskId;
 pub use list::{GoesOn, Options, Outcome, TaskList, Watch};
 pub use rules::{Command, NewTask, Refusal};
-pub use store::{
-    Error, History, Whole,
-    files::{SessionGuard, doctor},
-};
+pub use store::{Error, History, SessionGuard, Whole, files::doctor};
 pub use task::{Priority, Status, Task};
 pub use view::{Board, State, TaskView};

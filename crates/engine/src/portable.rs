@@ -3,10 +3,10 @@
 
 use crate::{
     claim::{Actor, Claim, Entry, Evidence, Standing},
-    event::Cut,
+    event::{Cut, Event, Origin},
     id::TaskId,
     json::{Json, Object},
-    rules::PlanNote,
+    rules::{Change, PlanNote},
     task::{Field, Priority, Status, Task},
     time::Time,
 };
@@ -151,19 +151,19 @@ fn claim_from_json(object: &Object) -> Option<Claim> {
 }
 
 /// A task with its standing as JSON.
-pub(crate) fn entry_to_json(entry: &Entry) -> Object {
+pub fn entry_to_json(entry: &Entry) -> Object {
     let standing = standing_to_json(&entry.standing);
     Object::new().with("task", task_to_json(&entry.task)).with("standing", standing)
 }
 
 /// A task with its standing from JSON.
-pub(crate) fn entry_from_json(object: &Object) -> Option<Entry> {
+pub fn entry_from_json(object: &Object) -> Option<Entry> {
     let task = task_from_json(object.get("task")?.as_object()?)?;
     Some(Entry { task, standing: standing_from_json(object.get("standing")?.as_object()?)? })
 }
 
 /// What is left of old events as JSON.
-pub(crate) fn cut_to_json(cut: &Cut) -> Object {
+pub fn cut_to_json(cut: &Cut) -> Object {
     Object::new()
         .with("events", cut.events)
         .with("first", cut.first.to_string())
@@ -174,7 +174,7 @@ pub(crate) fn cut_to_json(cut: &Cut) -> Object {
 }
 
 /// What is left of old events from JSON.
-pub(crate) fn cut_from_json(object: &Object) -> Option<Cut> {
+pub fn cut_from_json(object: &Object) -> Option<Cut> {
     let number = |key: &str| object.get(key).and_then(Json::as_u64);
     let time = |key: &str| object.get(key).and_then(Json::as_str).and_then(Time::parse);
     Some(Cut {
@@ -188,7 +188,7 @@ pub(crate) fn cut_from_json(object: &Object) -> Option<Cut> {
 }
 
 /// What a plan made as JSON.
-pub(crate) fn plan_to_json(plan: &PlanNote) -> Object {
+pub fn plan_to_json(plan: &PlanNote) -> Object {
     let names = plan.names.iter().map(|(name, id)| Json::strings([name.as_str(), id.as_str()])).collect();
     let mut object = Object::new().with("names", Json::Array(names));
     object.set_some("key", plan.key.as_deref());
@@ -196,11 +196,64 @@ pub(crate) fn plan_to_json(plan: &PlanNote) -> Object {
 }
 
 /// What a plan made from JSON.
-pub(crate) fn plan_from_json(object: &Object) -> Option<PlanNote> {
+pub fn plan_from_json(object: &Object) -> Option<PlanNote> {
     let pair = |it: &Json| match it.as_array()? {
         [name, id] => Some((name.as_str()?.to_owned(), TaskId::found(id.as_str()?))),
         _ => None,
     };
     let names = object.get("names")?.as_array()?.iter().map(pair).collect::<Option<_>>()?;
     Some(PlanNote { key: object.get("key").and_then(Json::as_str).map(str::to_owned), names })
+}
+
+/// An event as JSON, with all that it changed.
+pub fn event_to_json(event: &Event) -> Object {
+    let changes = event.changes.iter().map(|it| {
+        let mut object = Object::new().with("id", it.id.as_str());
+        object.set_some("before", it.before.as_ref().map(entry_to_json));
+        object.set_some("after", it.after.as_ref().map(entry_to_json));
+        Json::Object(object)
+    });
+    let mut object = Object::new()
+        .with("seq", event.seq)
+        .with("at", event.at.0)
+        .with("agent", event.actor.agent.as_str())
+        .with("session", event.actor.session.as_str())
+        .with("command", event.command.as_str())
+        .with("origin", event.origin.name())
+        .with("changes", Json::Array(changes.collect()))
+        .with("freed", Json::strings(&event.freed));
+    object.set_some("plan", event.plan.as_ref().map(plan_to_json));
+    object.set_some("reason", event.reason.as_deref());
+    object.set_some("undoes", event.undoes);
+    object
+}
+
+/// An event from JSON.
+pub fn event_from_json(object: &Object) -> Option<Event> {
+    let text = |key: &str| object.get(key).and_then(Json::as_str);
+    let changes = object.get("changes")?.as_array()?.iter().map(|it| change_from_json(it.as_object()?));
+    let freed = object.get("freed")?.as_array()?.iter();
+    Some(Event {
+        seq: object.get("seq")?.as_u64()?,
+        at: Time(object.get("at")?.as_i64()?),
+        actor: Actor::new(text("agent")?, text("session")?),
+        command: text("command")?.to_owned(),
+        origin: Origin::named(text("origin")?)?,
+        changes: changes.collect::<Option<_>>()?,
+        freed: freed.filter_map(Json::as_str).map(TaskId::found).collect(),
+        plan: object.get("plan").and_then(Json::as_object).and_then(plan_from_json),
+        reason: text("reason").map(str::to_owned),
+        undoes: object.get("undoes").and_then(Json::as_u64),
+    })
+}
+
+fn change_from_json(object: &Object) -> Option<Change> {
+    let entry = |key: &str| -> Option<Option<Entry>> {
+        match object.get(key) {
+            None => Some(None),
+            Some(entry) => entry_from_json(entry.as_object()?).map(Some),
+        }
+    };
+    let id = TaskId::found(object.get("id")?.as_str()?);
+    Some(Change { id, before: entry("before")?, after: entry("after")? })
 }

@@ -13,9 +13,9 @@ use crate::{
     id::TaskId,
     rules::{self, Command, Decision, Refusal, Request},
     store::{
-        Error, History, Problem, Store, Whole,
+        Error, History, Problem, SessionGuard, Store, Whole,
         files::{
-            Files, SessionGuard,
+            Files,
             doctor::{Examination, Finding, Mended, Progress, Unmended},
         },
         memory::Memory,
@@ -201,7 +201,7 @@ impl TaskList {
     /// Some tasks, in the order asked for.
     fn shown(&self, ids: &[TaskId]) -> Result<Vec<TaskView>, Error> {
         if ids.len() <= FEW {
-            return ids.iter().filter_map(|id| self.show(id).transpose()).collect();
+            return self.views(self.store.some(ids)?);
         }
         let place: HashMap<&TaskId, usize> = ids.iter().enumerate().map(|(n, id)| (id, n)).collect();
         let mut views = self.board()?.tasks;
@@ -233,11 +233,9 @@ impl TaskList {
             done.extend(all.filter(|it| !it.is_open()).map(|it| it.id));
             return Ok(done);
         }
-        for id in ids {
-            if self.store.read(id)?.entry.is_some_and(|it| !it.task.is_open()) {
-                done.insert(id.clone());
-            }
-        }
+        let ids: Vec<TaskId> = ids.into_iter().cloned().collect();
+        let some = self.store.some(&ids)?.into_iter().map(|it| it.task);
+        done.extend(some.filter(|it| !it.is_open()).map(|it| it.id));
         Ok(done)
     }
 
@@ -286,10 +284,10 @@ impl TaskList {
         self.store.renew(actor)
     }
 
-    /// Makes this process the session: its claims are free the moment it dies. None if another process is it, or
-    /// if the list is not kept in files.
+    /// Makes this process the session: its claims are free soon after it dies, in files at once. None if another
+    /// process is it.
     pub fn hold_session(&self, actor: &Actor) -> Result<Option<SessionGuard>, Error> {
-        self.files.as_ref().map_or(Ok(None), |it| it.hold_session(&actor.session))
+        self.store.hold_session(actor)
     }
 
     /// Makes this process the session of an actor, and if another living process is it, one of its own beside it: two
@@ -297,9 +295,6 @@ impl TaskList {
     pub fn be(&self, actor: &Actor) -> Result<(Actor, Option<SessionGuard>), Error> {
         if let Some(guard) = self.hold_session(actor)? {
             return Ok((actor.clone(), Some(guard)));
-        }
-        if self.files.is_none() {
-            return Ok((actor.clone(), None));
         }
         let beside = format!("{}~{}", actor.session, std::process::id());
         let own = Actor::new(actor.agent.clone(), beside);

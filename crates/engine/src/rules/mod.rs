@@ -29,6 +29,7 @@ pub use command::{
     Begin, ClaimTask, Command, CompleteTask, Conclusion, Edit, Failing, Holder, NewTask, NextTask, Plan,
     PlanTask, ReleaseTask,
 };
+pub use next::{best, is_startable};
 pub use refusal::Refusal;
 
 use crate::{
@@ -59,6 +60,17 @@ pub trait Tasks {
     fn next_token(&self) -> u64;
     /// What an earlier plan with this key made.
     fn planned(&self, key: &str) -> Option<PlanNote>;
+
+    /// At least every task whose claimant is gone. A store that knows who was silent need not look at the others.
+    fn lapsed(&self) -> Vec<Arc<Entry>> {
+        self.all().into_iter().filter(|it| it.standing.claim.is_some()).collect()
+    }
+
+    /// The best task that could be started now, of those that suit. A store that keeps them in order need not look at
+    /// the others; what it answers is a proposal, and is decided on like any other task.
+    fn best(&self, suits: &dyn Fn(&Entry) -> bool) -> Option<TaskId> {
+        best(&self.all(), suits)
+    }
 }
 
 /// Who asks, when, and how strict the list is.

@@ -8,7 +8,7 @@ use crate::{
 use std::sync::Arc;
 
 pub(super) fn decide(draft: &mut Draft<'_>) -> Decision {
-    let lost = draft.all().into_iter().filter(|it| is_lost(draft, it));
+    let lost = draft.tasks.lapsed().into_iter().filter(|it| is_lost(draft, it));
     let lost: Vec<Entry> = lost.map(Arc::unwrap_or_clone).collect();
     let about = lost.iter().map(|it| it.task.id.clone()).collect();
     for entry in lost {

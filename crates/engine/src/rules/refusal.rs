@@ -141,7 +141,7 @@ impl Refusal {
     }
 
     /// An invalid value.
-    pub(crate) fn invalid(field: &str, reason: &str) -> Refusal {
+    pub fn invalid(field: &str, reason: &str) -> Refusal {
         Refusal::Invalid { field: field.to_owned(), reason: reason.to_owned() }
     }
 }

@@ -77,9 +77,11 @@ pub enum Error {
         reason: String,
     },
     /// The history is written in a way that came after us: whoever reads it by half would write it wrongly.
-    #[error("the list's journal is of version {version}, and this program knows version {known} only")]
+    #[error("{what} is of version {version}, and this program knows version {known} only")]
     Newer {
-        /// What the journal says.
+        /// What is written so.
+        what: &'static str,
+        /// What it says.
         version: String,
         /// What we can read.
         known: u64,
@@ -91,6 +93,34 @@ pub enum Error {
         path: PathBuf,
         /// The file system.
         kind: String,
+    },
+    /// A server does not do what was asked, or cannot be reached. Nothing was changed.
+    #[error("could not {action} {server}: {reason}")]
+    Server {
+        /// What was tried.
+        action: &'static str,
+        /// On which, without secrets.
+        server: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The way to the server was cut before it answered, and it cannot be asked what became of the change.
+    #[error("the answer of {server} was lost, and it cannot be asked whether the change was made: {reason}")]
+    Unanswered {
+        /// Which server.
+        server: String,
+        /// Why it cannot be asked.
+        reason: String,
+    },
+    /// A database keeps lists in a way that came before us.
+    #[error("{server} keeps lists by schema {found}, and this program needs schema {needed}")]
+    Older {
+        /// Which server.
+        server: String,
+        /// What it has; 0 is nothing.
+        found: i32,
+        /// What is needed.
+        needed: i32,
     },
     /// The event to undo is not in the history any more, or never was.
     #[error("there is no event {seq} in the history")]
@@ -120,6 +150,9 @@ impl Error {
             Error::Contended { .. } => "contended",
             Error::Unreadable { .. } => "unreadable",
             Error::Newer { .. } => "newer",
+            Error::Server { .. } => "server",
+            Error::Unanswered { .. } => "unanswered",
+            Error::Older { .. } => "older",
             Error::Unfit { .. } => "unfit",
             Error::NoEvent { .. } => "no_event",
         }

@@ -1,6 +1,6 @@
 //! A list that lives as long as its process. For tests and for programs that want the rules without the files.
 
-use super::{Decide, Done, Error, History, Listing, Look, Store, Whole};
+use super::{Decide, Done, Error, Held, History, Listing, Look, SessionGuard, Store, Whole};
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     clock::Clock,
@@ -129,6 +129,11 @@ impl Store for Memory {
         Ok(())
     }
 
+    fn hold_session(&self, _actor: &Actor) -> Result<Option<SessionGuard>, Error> {
+        // Whoever is gone has taken the list along.
+        Ok(Some(SessionGuard::new(Here)))
+    }
+
     fn life(&self, claim: &Claim) -> Life {
         View { state: &self.state(), ticks: self.clock.ticks(), now: self.clock.now() }.life(claim)
     }
@@ -136,6 +141,14 @@ impl Store for Memory {
     fn wait(&self, milliseconds: u64) -> bool {
         let wait = Duration::from_millis(milliseconds);
         self.changed.wait_timeout(self.state(), wait).is_ok_and(|(_, late)| !late.timed_out())
+    }
+}
+
+struct Here;
+
+impl Held for Here {
+    fn stands(&self) -> bool {
+        true
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! # The contract
 //!
-//! - [`Store::transact`] is the only write. Decisions of one list never overlap, whatever processes they are made
-//!   in. The closure is handed the list as it stands; it may be called again if somebody wrote in between.
+//! - [`Store::transact`] is the only write. Nothing is written of a decision if what it was made on has changed since,
+//!   whatever process changed it: then the closure is called again, with the list as it stands now. A verb that the
+//!   store does not know never overlaps with another.
 //! - What a decision changes happens wholly or not at all, also if the process is killed or power fails.
 //! - When `transact` has answered, the change survives both.
 //! - Every change has a number (`seq`), one higher than the last.
@@ -11,10 +12,12 @@
 
 pub mod error;
 pub mod files;
+mod guard;
 pub mod memory;
 mod whole;
 
 pub use error::Error;
+pub use guard::{Held, SessionGuard};
 pub use whole::Whole;
 
 use crate::{
@@ -36,6 +39,11 @@ pub trait Store: Send + Sync {
     /// One task as it stands now.
     fn read(&self, id: &TaskId) -> Result<Look, Error>;
 
+    /// Some tasks as they stand now; those that are not there are left out.
+    fn some(&self, ids: &[TaskId]) -> Result<Vec<Entry>, Error> {
+        ids.iter().filter_map(|id| self.read(id).map(|it| it.entry).transpose()).collect()
+    }
+
     /// Every task as it stands now, in the order of the list.
     fn list(&self) -> Result<Listing, Error>;
 
@@ -56,6 +64,9 @@ pub trait Store: Send + Sync {
 
     /// A sign of life of a session.
     fn renew(&self, actor: &Actor) -> Result<(), Error>;
+
+    /// Makes this process the session: its claims are free soon after it dies. None if another process is it.
+    fn hold_session(&self, actor: &Actor) -> Result<Option<SessionGuard>, Error>;
 
     /// Whether a claimant is still to be believed at work.
     fn life(&self, claim: &Claim) -> Life;
@@ -100,7 +111,7 @@ pub struct History {
 
 impl History {
     /// The part of one task in what happened to a list.
-    pub(crate) fn of(events: Vec<Event>, id: &TaskId, latest: usize) -> History {
+    pub fn of(events: Vec<Event>, id: &TaskId, latest: usize) -> History {
         let mut own: Vec<Event> = events
             .into_iter()
             .filter_map(|mut it| {

@@ -38,7 +38,7 @@ impl Whole {
     }
 
     /// The highest claim number that it speaks of.
-    pub(crate) fn highest_fence(&self) -> u64 {
+    pub fn highest_fence(&self) -> u64 {
         let past = self.events.iter().flat_map(|it| &it.changes);
         let past = past.flat_map(|it| it.before.iter().chain(&it.after));
         self.entries.iter().chain(past).map(|it| it.standing.fence).max().unwrap_or(0)

@@ -2,14 +2,12 @@
 
 use super::Mistake;
 use crate::{
-    claim::{Actor, Entry},
-    event::{Event, Origin},
-    id::TaskId,
     json::{Json, Object, Style, parse, write},
-    portable::{cut_from_json, cut_to_json, entry_from_json, entry_to_json, plan_from_json, plan_to_json},
-    rules::Change,
+    portable::{
+        cut_from_json, cut_to_json, entry_from_json, entry_to_json, event_from_json, event_to_json,
+        plan_from_json, plan_to_json,
+    },
     store::Whole,
-    time::Time,
 };
 
 /// The version of these lines.
@@ -103,55 +101,4 @@ fn take_head(object: &Object, whole: &mut Whole) -> Result<Head, String> {
     whole.cut = object.get("cut").and_then(Json::as_object).and_then(cut_from_json);
     let format = object.get("format").and_then(Json::as_str).unwrap_or_default().to_owned();
     Ok(Head { format, tasks: count("tasks")?, events: count("events")? })
-}
-
-fn event_to_json(event: &Event) -> Object {
-    let changes = event.changes.iter().map(|it| {
-        let mut object = Object::new().with("id", it.id.as_str());
-        object.set_some("before", it.before.as_ref().map(entry_to_json));
-        object.set_some("after", it.after.as_ref().map(entry_to_json));
-        Json::Object(object)
-    });
-    let mut object = Object::new()
-        .with("seq", event.seq)
-        .with("at", event.at.0)
-        .with("agent", event.actor.agent.as_str())
-        .with("session", event.actor.session.as_str())
-        .with("command", event.command.as_str())
-        .with("origin", event.origin.name())
-        .with("changes", Json::Array(changes.collect()))
-        .with("freed", Json::strings(&event.freed));
-    object.set_some("plan", event.plan.as_ref().map(plan_to_json));
-    object.set_some("reason", event.reason.as_deref());
-    object.set_some("undoes", event.undoes);
-    object
-}
-
-fn event_from_json(object: &Object) -> Option<Event> {
-    let text = |key: &str| object.get(key).and_then(Json::as_str);
-    let changes = object.get("changes")?.as_array()?.iter().map(|it| change_from_json(it.as_object()?));
-    let freed = object.get("freed")?.as_array()?.iter();
-    Some(Event {
-        seq: object.get("seq")?.as_u64()?,
-        at: Time(object.get("at")?.as_i64()?),
-        actor: Actor::new(text("agent")?, text("session")?),
-        command: text("command")?.to_owned(),
-        origin: Origin::named(text("origin")?)?,
-        changes: changes.collect::<Option<_>>()?,
-        freed: freed.filter_map(Json::as_str).map(TaskId::found).collect(),
-        plan: object.get("plan").and_then(Json::as_object).and_then(plan_from_json),
-        reason: text("reason").map(str::to_owned),
-        undoes: object.get("undoes").and_then(Json::as_u64),
-    })
-}
-
-fn change_from_json(object: &Object) -> Option<Change> {
-    let entry = |key: &str| -> Option<Option<Entry>> {
-        match object.get(key) {
-            None => Some(None),
-            Some(entry) => entry_from_json(entry.as_object()?).map(Some),
-        }
-    };
-    let id = TaskId::found(object.get("id")?.as_str()?);
-    Some(Change { id, before: entry("before")?, after: entry("after")? })
 }

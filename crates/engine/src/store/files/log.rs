@@ -311,7 +311,7 @@ impl<'a> Log<'a> {
 
 /// Whether a journal that begins with these bytes is one that we can read.
 pub(super) fn known(bytes: &[u8]) -> Result<(), Error> {
-    let newer = |version| Error::Newer { version, known: record::VERSION };
+    let newer = |version| Error::Newer { what: "the list's journal", version, known: record::VERSION };
     record::other_version(bytes).map_or(Ok(()), |it| Err(newer(it)))
 }
 

@@ -36,7 +36,6 @@ mod view;
 mod watch;
 
 pub use pin::{STALE_MS, WATCHED_MS};
-pub use session::SessionGuard;
 
 use super::{Decide, Done, Error, Store, Whole};
 use crate::{
@@ -139,11 +138,6 @@ impl Files {
     /// The format of the list.
     pub fn format(&self) -> &'static dyn Format {
         self.format
-    }
-
-    /// Makes this process the session: its claims are free the moment it dies. None if another process is.
-    pub fn hold_session(&self, session: &str) -> Result<Option<SessionGuard>, Error> {
-        session::hold(&*self.vfs, &*self.clock, session)
     }
 
     /// Writes the journal's head, so that the format is fixed. Does nothing if it is there.

@@ -7,18 +7,23 @@ use crate::{
     clock::Clock,
     format::place::sanitized,
     json::{Json, Object, Style, parse, write},
-    store::Error,
+    store::{Error, Held, SessionGuard},
     vfs::{Lock, Vfs, missing},
 };
+use std::sync::Mutex;
 
 pub(super) const SESSIONS: &str = ".worklist/sessions";
 
 const DRAFT: &str = ".worklist/stamp.new";
 
-/// Keeps a session alive for as long as it lives itself.
-#[derive(Debug)]
-#[must_use = "the session's claims are free the moment this is dropped"]
-pub struct SessionGuard(#[expect(dead_code, reason = "held for its drop")] Lock);
+/// The lock on a session's file: the machine lets go of it the moment the process dies.
+struct Locked(#[expect(dead_code, reason = "held for its drop")] Mutex<Lock>);
+
+impl Held for Locked {
+    fn stands(&self) -> bool {
+        true
+    }
+}
 
 /// Whether a stamp may be made where there is none.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +69,7 @@ pub(super) fn hold(vfs: &dyn Vfs, clock: &dyn Clock, session: &str) -> Result<Op
     // Somebody may be trying it at this moment, to see whether it is held.
     for _ in 0..20 {
         if let Some(lock) = vfs.try_lock(Some(&path)).map_err(Error::io("lock", &path))? {
-            return Ok(Some(SessionGuard(lock)));
+            return Ok(Some(SessionGuard::new(Locked(Mutex::new(lock)))));
         }
         clock.sleep(1);
     }

@@ -6,7 +6,7 @@ use crate::{
     event::Event,
     id::TaskId,
     rules::{Request, Tasks},
-    store::{Decide, Done, Error, History, Listing, Look, Problem, Store, Whole},
+    store::{Decide, Done, Error, History, Listing, Look, Problem, SessionGuard, Store, Whole},
 };
 
 impl Store for Files {
@@ -91,6 +91,10 @@ impl Store for Files {
 
     fn renew(&self, actor: &Actor) -> Result<(), Error> {
         session::stamp(&*self.vfs, &*self.clock, actor, session::Make::Never).map(|_| ())
+    }
+
+    fn hold_session(&self, actor: &Actor) -> Result<Option<SessionGuard>, Error> {
+        session::hold(&*self.vfs, &*self.clock, &actor.session)
     }
 
     fn life(&self, claim: &Claim) -> Life {

@@ -1,0 +1,206 @@
+//! From a decision to an answer: looked at, decided, written if nothing changed meanwhile, else all of it again. An answer
+//! that was lost is asked for until it is known. Not what is asked.
+
+use crate::{
+    commit::{Answer, Writing},
+    link::{Line, Patience},
+    rank,
+    store::Postgres,
+    trouble::Trouble,
+    view::{Scope, View},
+};
+use postgres::types::Type;
+use worklist::{
+    Error, Refusal, TaskId,
+    claim::Entry,
+    clock::{Clock, SystemClock},
+    event::Event,
+    rules::{Decision, Request, Tasks},
+    store::{Decide, Done, Store},
+};
+
+/// How often a decision is made anew because others wrote meanwhile, before it is given up.
+const ROUNDS: usize = 200;
+
+/// One decision on its way.
+struct Attempt {
+    decision: Decision,
+    about: Vec<Entry>,
+    writing: Writing,
+}
+
+/// What came of one round.
+enum Step {
+    Done(usize, u64),
+    Refused(Refusal),
+    /// Nothing was to be written.
+    Nothing(Box<Decision>, Vec<Entry>),
+    /// It must be decided again, perhaps about more.
+    Again(Scope),
+    /// The order of what may be started must be worked out first.
+    Recount,
+}
+
+/// Decides and writes.
+pub(crate) fn transact(
+    store: &Postgres,
+    request: &Request,
+    command: &str,
+    decide: Decide<'_>,
+) -> Result<Done, Error> {
+    let key = fresh_key();
+    let mut attempts: Vec<Attempt> = Vec::new();
+    let mut scope = Scope::of(command);
+    let mut patience = Patience::new();
+    for _ in 0..ROUNDS {
+        let before = attempts.len();
+        let step = store.link.with(&mut |line| {
+            let mut round = Round { store, request, command, scope, key: &key, attempts: &mut attempts };
+            round.run(line, decide)
+        });
+        let step = match step {
+            Err(trouble @ (Trouble::Link(_) | Trouble::Again)) if attempts.len() > before => {
+                resolve(store, &key, &attempts, trouble, &mut patience).map(|it| match it {
+                    Answer::Done(seq) => Step::Done(before, seq),
+                    Answer::Known(seq, attempt) => Step::Done(attempt, seq),
+                    Answer::Changed => Step::Again(scope),
+                })?
+            }
+            Err(trouble @ (Trouble::Link(_) | Trouble::Again)) => {
+                if !patience.wait() {
+                    return Err(trouble.into_error("use", &store.link.name));
+                }
+                Step::Again(scope)
+            }
+            Err(trouble) => return Err(trouble.into_error("use", &store.link.name)),
+            Ok(step) => step,
+        };
+        match step {
+            Step::Again(wider) => scope = wider,
+            Step::Recount => rank::recount(store)?,
+            Step::Refused(refusal) => {
+                // Whoever asks is alive, also if it is refused.
+                _ = store.renew(&request.actor);
+                return Err(refusal.into());
+            }
+            Step::Nothing(decision, about) => {
+                store.renew(&request.actor)?;
+                return Ok(Done { decision: *decision, event: None, about, problems: Vec::new() });
+            }
+            Step::Done(attempt, seq) => {
+                let made = attempts.swap_remove(attempt.min(attempts.len() - 1));
+                store.tell_others(&request.actor);
+                let event = Some(Event { seq, ..made.writing.event });
+                return Ok(Done { decision: made.decision, event, about: made.about, problems: Vec::new() });
+            }
+        }
+    }
+    Err(Error::Contended { file: format!("list {}", store.name) })
+}
+
+/// What became of an attempt whose answer was lost: it is sent again, and either it is known by its key, or nothing that
+/// it was made on has changed and it is written now, or it can never be written any more.
+fn resolve(
+    store: &Postgres,
+    key: &str,
+    attempts: &[Attempt],
+    mut trouble: Trouble,
+    patience: &mut Patience,
+) -> Result<Answer, Error> {
+    let Some((attempt, last)) = attempts.iter().enumerate().next_back() else { return Ok(Answer::Changed) };
+    loop {
+        if !patience.wait() {
+            let reason = match trouble {
+                Trouble::Link(reason) => reason,
+                other => return Err(other.into_error("use", &store.link.name)),
+            };
+            return Err(Error::Unanswered { server: store.link.name.clone(), reason });
+        }
+        let answer = store.link.with(&mut |line| {
+            line.together(&mut |line| {
+                if last.writing.reshaped {
+                    lock_list(line, store.list)?;
+                }
+                last.writing.send(line, store.list, key, attempt)
+            })
+        });
+        match answer {
+            Ok(answer) => return Ok(answer),
+            Err(again @ (Trouble::Link(_) | Trouble::Again)) => trouble = again,
+            Err(other) => return Err(other.into_error("use", &store.link.name)),
+        }
+    }
+}
+
+/// Keeps everybody else from changing the graph until the end of the transaction; the highest id.
+pub(crate) fn lock_list(line: &mut Line<'_>, list: i64) -> Result<u64, Trouble> {
+    let question = "SELECT highest FROM worklist.lists WHERE list = $1 FOR UPDATE";
+    Ok(line.row(question, &[(&list, Type::INT8)])?.get::<_, i64>(0).unsigned_abs())
+}
+
+/// One round of looking, deciding and writing.
+struct Round<'a> {
+    store: &'a Postgres,
+    request: &'a Request,
+    command: &'a str,
+    scope: Scope,
+    key: &'a str,
+    attempts: &'a mut Vec<Attempt>,
+}
+
+impl Round<'_> {
+    fn run(&mut self, line: &mut Line<'_>, decide: Decide<'_>) -> Result<Step, Trouble> {
+        match self.scope {
+            Scope::Tasks => self.decide(line, decide, 0),
+            Scope::Next => line.together(&mut |line| self.decide(line, decide, 0)),
+            Scope::List => line.together(&mut |line| {
+                let highest = lock_list(line, self.store.list)?;
+                self.decide(line, decide, highest)
+            }),
+        }
+    }
+
+    fn decide(&mut self, line: &mut Line<'_>, decide: Decide<'_>, highest: u64) -> Result<Step, Trouble> {
+        let view = View::new(line, self.store.list, self.scope, self.command, highest);
+        let decided = decide(&view);
+        view.failed()?;
+        self.store.note_signs(view.signs());
+        if view.must_recount() && self.scope == Scope::Next {
+            return Ok(Step::Recount);
+        }
+        if view.is_beyond() {
+            return Ok(Step::Again(Scope::List));
+        }
+        let decision = match decided {
+            Ok(decision) => decision,
+            Err(refusal) => return Ok(Step::Refused(refusal)),
+        };
+        let after = |id: &TaskId| match decision.changes.iter().find(|it| it.id == *id) {
+            Some(change) => change.after.clone(),
+            None => view.get(id),
+        };
+        let about: Vec<Entry> = decision.about.iter().filter_map(after).collect();
+        if decision.changes.is_empty() {
+            view.failed()?;
+            return Ok(Step::Nothing(Box::new(decision), about));
+        }
+        let writing = Writing::of(&view, self.request, self.command, &decision);
+        view.failed()?;
+        drop(view);
+        if writing.reshaped && self.scope != Scope::List {
+            return Ok(Step::Again(Scope::List));
+        }
+        let attempt = self.attempts.len();
+        self.attempts.push(Attempt { decision, about, writing });
+        Ok(match self.attempts[attempt].writing.send(line, self.store.list, self.key, attempt)? {
+            Answer::Done(seq) => Step::Done(attempt, seq),
+            Answer::Known(seq, attempt) => Step::Done(attempt, seq),
+            Answer::Changed => Step::Again(self.scope),
+        })
+    }
+}
+
+/// A key that no other command has.
+fn fresh_key() -> String {
+    format!("{:016x}{:016x}", SystemClock.random(), SystemClock.random())
+}

@@ -1,0 +1,89 @@
+//! What a server says when it cannot, in the words of the engine. Never what was sent: there may be secrets in it.
+
+use postgres::error::{DbError, SqlState};
+use worklist::Error;
+
+/// What to do about a failure.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The way to the server is cut, or it is not up: nobody knows what became of what was sent.
+    Link(String),
+    /// Two waited for each other, and this one had to give way: nothing was done.
+    Again,
+    /// Somebody held a row for too long: nothing was done.
+    Busy,
+    /// Anything else: nothing was done.
+    Failed(Error),
+}
+
+impl Trouble {
+    pub(crate) fn of(action: &'static str, server: &str, error: &postgres::Error) -> Trouble {
+        let Some(said) = error.as_db_error() else {
+            return Trouble::Link(cause(error));
+        };
+        let code = said.code();
+        if is_down(code) {
+            return Trouble::Link(said.message().to_owned());
+        }
+        if [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::UNIQUE_VIOLATION].contains(code) {
+            return Trouble::Again;
+        }
+        if [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].contains(code) {
+            return Trouble::Busy;
+        }
+        Trouble::Failed(Error::Server { action, server: server.to_owned(), reason: reason(said) })
+    }
+
+    /// As the failure of a command.
+    pub(crate) fn into_error(self, action: &'static str, server: &str) -> Error {
+        let failed = |reason: String| Error::Server { action, server: server.to_owned(), reason };
+        match self {
+            Trouble::Failed(error) => error,
+            Trouble::Link(reason) => failed(reason),
+            Trouble::Again => failed("others kept changing the list".to_owned()),
+            Trouble::Busy => Error::Locked { holder: None, waited: crate::link::LOCK_WAIT_MS },
+        }
+    }
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        Trouble::Failed(error)
+    }
+}
+
+/// The server is going, coming, or full: it may be there in a moment.
+fn is_down(code: &SqlState) -> bool {
+    let down = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::TOO_MANY_CONNECTIONS,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    down.contains(code) || code.code().starts_with("08")
+}
+
+/// What the server says, without the values that it may quote.
+fn reason(said: &DbError) -> String {
+    match *said.code() {
+        SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME | SqlState::UNDEFINED_FUNCTION => {
+            "there are no lists in it yet; its owner makes room with `wl store init`".to_owned()
+        }
+        SqlState::INSUFFICIENT_PRIVILEGE => {
+            format!("{}; its owner lets you in with `wl store grant`", said.message())
+        }
+        _ => format!("{} ({})", said.message(), said.code().code()),
+    }
+}
+
+/// The innermost cause, which is the one that says something.
+fn cause(error: &postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut inner = std::error::Error::source(error);
+    while let Some(error) = inner {
+        text = error.to_string();
+        inner = error.source();
+    }
+    text
+}

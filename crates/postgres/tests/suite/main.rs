@@ -1,0 +1,4 @@
+//! The conformance suite over a real server, and what only a server can get wrong.
+
+mod conformance;
+mod place;
