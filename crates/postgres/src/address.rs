@@ -25,9 +25,12 @@ impl Address {
     /// Reads a URL. A password in it is refused: URLs end up in histories and process lists.
     pub fn parse(url: &str, variable: Variable<'_>) -> Result<Address, Error> {
         let (plain, wishes) = Wishes::split(url)?;
-        let mut config: Config = plain.parse().map_err(|_| invalid("is not the URL of a PostgreSQL database"))?;
+        let mut config: Config =
+            plain.parse().map_err(|_| invalid("is not the URL of a PostgreSQL database"))?;
         if config.get_password().is_some() {
-            return Err(invalid("has a password in it; put it into a password file (PGPASSFILE) or into PGPASSWORD"));
+            return Err(invalid(
+                "has a password in it; put it into a password file (PGPASSFILE) or into PGPASSWORD",
+            ));
         }
         complete(&mut config, variable);
         let hosts: Vec<String> = config.get_hosts().iter().map(host_name).collect();
@@ -85,7 +88,8 @@ fn complete(config: &mut Config, variable: Variable<'_>) {
         config.user(&user);
     }
     if config.get_dbname().is_none() {
-        let name = variable("PGDATABASE").or_else(|| config.get_user().map(str::to_owned)).unwrap_or_default();
+        let name =
+            variable("PGDATABASE").or_else(|| config.get_user().map(str::to_owned)).unwrap_or_default();
         config.dbname(&name);
     }
 }
@@ -107,7 +111,9 @@ struct Wishes {
 impl Wishes {
     /// Takes them out of a URL.
     fn split(url: &str) -> Result<(String, Wishes), Error> {
-        let Some((before, query)) = url.split_once('?') else { return Ok((url.to_owned(), Wishes::default())) };
+        let Some((before, query)) = url.split_once('?') else {
+            return Ok((url.to_owned(), Wishes::default()));
+        };
         let mut wishes = Wishes::default();
         let mut rest = Vec::new();
         for pair in query.split('&').filter(|it| !it.is_empty()) {
@@ -155,7 +161,9 @@ mod tests {
 
     #[test]
     fn a_password_in_a_url_is_refused_and_not_shown() {
-        for url in ["postgres://ann:secret@db/x", "postgres://db/x?password=secret", "postgres://ann:secret@db/x?y"] {
+        for url in
+            ["postgres://ann:secret@db/x", "postgres://db/x?password=secret", "postgres://ann:secret@db/x?y"]
+        {
             let error = parse(url).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
@@ -163,7 +171,9 @@ mod tests {
 
     #[test]
     fn tls_is_for_everything_that_is_not_this_machine() {
-        for local in ["postgres:///x", "postgres://localhost/x", "postgres://127.0.0.1:5433/x", "postgres://%2Ftmp/x"] {
+        for local in
+            ["postgres:///x", "postgres://localhost/x", "postgres://127.0.0.1:5433/x", "postgres://%2Ftmp/x"]
+        {
             assert_eq!(parse(local).unwrap().tls, Tls::Off, "{local}");
         }
         assert_eq!(parse("postgres://db.example/x").unwrap().tls, Tls::Verified { root: None });

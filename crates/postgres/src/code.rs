@@ -25,7 +25,10 @@ pub(crate) fn event(seq: i64, text: &str) -> Result<Event, Error> {
 }
 
 fn unreadable(what: &str) -> Error {
-    Error::Unreadable { file: what.to_owned(), reason: "the database holds what no version of ours wrote".to_owned() }
+    Error::Unreadable {
+        file: what.to_owned(),
+        reason: "the database holds what no version of ours wrote".to_owned(),
+    }
 }
 
 /// An event as text.

@@ -44,7 +44,8 @@ impl Writing {
     /// Works out what is written, without writing.
     pub(crate) fn of(view: &View<'_, '_>, request: &Request, command: &str, decision: &Decision) -> Writing {
         let changes = &decision.changes;
-        let after: HashMap<&TaskId, Option<&Entry>> = changes.iter().map(|it| (&it.id, it.after.as_ref())).collect();
+        let after: HashMap<&TaskId, Option<&Entry>> =
+            changes.iter().map(|it| (&it.id, it.after.as_ref())).collect();
         let waits = |entry: &Entry| {
             let is_done = |id: &TaskId| match after.get(id) {
                 Some(entry) => entry.is_some_and(|it| !it.task.is_open()),
@@ -56,7 +57,8 @@ impl Writing {
         let row = |it: &Entry| code::columns(it, is_startable(it) && waits(it));
         let tasks = changes.iter().filter_map(|it| it.after.as_ref()).map(row).collect();
         let (mut freed, mut bound) = (Vec::new(), Vec::new());
-        let dependents: BTreeSet<&TaskId> = changes.iter().filter(|it| turned(it)).flat_map(blocked).collect();
+        let dependents: BTreeSet<&TaskId> =
+            changes.iter().filter(|it| turned(it)).flat_map(blocked).collect();
         for id in dependents.into_iter().filter(|it| !after.contains_key(it)) {
             let Some(entry) = view.get(id).filter(is_startable) else { continue };
             if waits(&entry) { bound.push(text(id)) } else { freed.push(text(id)) }

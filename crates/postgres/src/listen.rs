@@ -62,7 +62,8 @@ impl Ear {
 
     fn is_new(&self) -> bool {
         let question = "SELECT seq FROM worklist.heads WHERE list = $1";
-        let asked = self.link.with(&mut |line| Ok(line.row(question, &[(&self.list, Type::INT8)])?.get::<_, i64>(0)));
+        let asked =
+            self.link.with(&mut |line| Ok(line.row(question, &[(&self.list, Type::INT8)])?.get::<_, i64>(0)));
         let Ok(seq) = asked else { return false };
         let before = self.seen.swap(seq, Ordering::Relaxed);
         before >= 0 && before != seq

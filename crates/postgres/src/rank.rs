@@ -17,13 +17,16 @@ fn counted(line: &mut Line<'_>, list: i64) -> Result<(), Trouble> {
         return Ok(());
     }
     let rows = line.rows("SELECT id, rev, entry FROM worklist.look_at_all($1)", &[(&list, Type::INT8)])?;
-    let tasks: Vec<Task> =
-        rows.iter().map(|it| code::entry(it.get(0), it.get(2)).map(|it| it.task)).collect::<Result<_, _>>()?;
+    let tasks: Vec<Task> = rows
+        .iter()
+        .map(|it| code::entry(it.get(0), it.get(2)).map(|it| it.task))
+        .collect::<Result<_, _>>()?;
     let graph = Graph::new(&tasks);
     let open: Vec<&Task> = tasks.iter().filter(|it| it.is_open()).collect();
     let counts = graph.urgencies(&open);
     let ids: Vec<&str> = counts.iter().map(|(.., id)| id.as_str()).collect();
-    let waits: Vec<i64> = counts.iter().map(|(_, waits, ..)| i64::try_from(waits.0).unwrap_or(i64::MAX)).collect();
+    let waits: Vec<i64> =
+        counts.iter().map(|(_, waits, ..)| i64::try_from(waits.0).unwrap_or(i64::MAX)).collect();
     // In the order in which everybody takes rows.
     let change = "WITH other AS MATERIALIZED (
             SELECT t.id, n.waits FROM unnest($2::text[], $3::bigint[]) AS n (id, waits)

@@ -170,7 +170,8 @@ fn beats(link: &Link, pulse: &Pulse, list: i64) {
     let mut pause = BEAT_MS;
     loop {
         let state = pulse.state();
-        let waited = pulse.changed.wait_timeout_while(state, Duration::from_millis(pause), |it| !it.alive.is_empty());
+        let waited =
+            pulse.changed.wait_timeout_while(state, Duration::from_millis(pause), |it| !it.alive.is_empty());
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         if state.alive.is_empty() {
             state.runs = false;

@@ -2,7 +2,9 @@
 
 use crate::{
     address::Address,
-    attempt, clock::ServerClock, code,
+    attempt,
+    clock::ServerClock,
+    code,
     link::{Link, Value},
     listen::Ear,
     schema::VERSION,
@@ -44,7 +46,8 @@ impl Postgres {
     pub fn open(address: Address, name: &str) -> Result<Postgres, Error> {
         let link = Arc::new(Link::new(address));
         let (list, ahead) = greet(&link, name)?;
-        let list = list.ok_or_else(|| Error::NoList { path: PathBuf::from(format!("{}#{name}", link.name)) })?;
+        let list =
+            list.ok_or_else(|| Error::NoList { path: PathBuf::from(format!("{}#{name}", link.name)) })?;
         Ok(Postgres::at(link, list, name, ahead))
     }
 
@@ -52,7 +55,9 @@ impl Postgres {
     pub fn create(address: Address, name: &str) -> Result<Postgres, Error> {
         let link = Arc::new(Link::new(address));
         if !Actor::is_name(name) {
-            return Err(worklist::Refusal::invalid("list", "needs a name of one line, and not a long one").into());
+            return Err(
+                worklist::Refusal::invalid("list", "needs a name of one line, and not a long one").into()
+            );
         }
         let (list, ahead) = greet(&link, name)?;
         let list = match list {
@@ -171,7 +176,8 @@ impl Store for Postgres {
         let wanted: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
         let question = "SELECT * FROM worklist.look($1, $2, false, false)";
         let entries = self.looked_at(question, &[(&self.list, Type::INT8), (&wanted, Type::TEXT_ARRAY)])?;
-        let mut found: HashMap<TaskId, Entry> = entries.into_iter().map(|it| (it.task.id.clone(), it)).collect();
+        let mut found: HashMap<TaskId, Entry> =
+            entries.into_iter().map(|it| (it.task.id.clone(), it)).collect();
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
 

@@ -14,7 +14,9 @@ use worklist::Error;
 pub(crate) enum Tls {
     Off,
     /// Encrypted, the certificate checked against these roots or the system's, and the name too.
-    Verified { root: Option<PathBuf> },
+    Verified {
+        root: Option<PathBuf>,
+    },
 }
 
 impl Tls {
@@ -24,7 +26,9 @@ impl Tls {
             Some("verify-full") => Ok(Tls::Verified { root }),
             None if root.is_some() || !hosts.iter().all(is_here) => Ok(Tls::Verified { root }),
             None | Some("disable") => Ok(Tls::Off),
-            Some(_) => Err(invalid("knows `sslmode=verify-full` and `sslmode=disable`; what lies between protects nobody")),
+            Some(_) => Err(invalid(
+                "knows `sslmode=verify-full` and `sslmode=disable`; what lies between protects nobody",
+            )),
         }
     }
 }
@@ -43,7 +47,8 @@ pub(crate) fn connector(root: Option<&PathBuf>) -> Result<MakeRustlsConnect, Err
     let mut roots = RootCertStore::empty();
     match root {
         Some(path) => {
-            let unreadable = || invalid(&format!("names {}, which holds no certificate that can be read", path.display()));
+            let unreadable =
+                || invalid(&format!("names {}, which holds no certificate that can be read", path.display()));
             let found = CertificateDer::pem_file_iter(path).map_err(|_| unreadable())?;
             roots.add_parsable_certificates(found.flatten());
             if roots.is_empty() {

@@ -25,7 +25,9 @@ impl Trouble {
         if is_down(code) {
             return Trouble::Link(said.message().to_owned());
         }
-        if [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::UNIQUE_VIOLATION].contains(code) {
+        if [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::UNIQUE_VIOLATION]
+            .contains(code)
+        {
             return Trouble::Again;
         }
         if [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].contains(code) {

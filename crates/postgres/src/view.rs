@@ -65,7 +65,13 @@ pub(crate) struct View<'a, 'b> {
 }
 
 impl<'a, 'b> View<'a, 'b> {
-    pub(crate) fn new(line: &'a mut Line<'b>, list: i64, scope: Scope, command: &'a str, highest: u64) -> Self {
+    pub(crate) fn new(
+        line: &'a mut Line<'b>,
+        list: i64,
+        scope: Scope,
+        command: &'a str,
+        highest: u64,
+    ) -> Self {
         View {
             line: RefCell::new(line),
             list,
@@ -138,7 +144,8 @@ impl<'a, 'b> View<'a, 'b> {
     }
 
     fn fetch(&self, id: &TaskId) -> Result<(), Trouble> {
-        let (near, far) = (self.scope != Scope::List, self.command == "complete" || self.command == "conclude");
+        let (near, far) =
+            (self.scope != Scope::List, self.command == "complete" || self.command == "conclude");
         let ids = vec![id.as_str()];
         let values: [(&(dyn postgres::types::ToSql + Sync), Type); 4] =
             [(&self.list, Type::INT8), (&ids, Type::TEXT_ARRAY), (&near, Type::BOOL), (&far, Type::BOOL)];
@@ -155,7 +162,8 @@ impl<'a, 'b> View<'a, 'b> {
         known.entry(id.clone()).or_insert(None);
         // What these wait for, and is not there, need not be asked for one by one.
         let edges = |it: &Found| it.entry.task.blocked_by.clone();
-        let missing: Vec<TaskId> = if near { known.get(id).into_iter().flatten().flat_map(edges).collect() } else { vec![] };
+        let missing: Vec<TaskId> =
+            if near { known.get(id).into_iter().flatten().flat_map(edges).collect() } else { vec![] };
         for id in missing {
             known.entry(id).or_insert(None);
         }

@@ -77,7 +77,10 @@ fn lay(line: &mut Line<'_>, list: i64, whole: &Whole) -> Result<(), Trouble> {
             (&cut, Type::TEXT),
         ],
     )?;
-    line.rows("UPDATE worklist.heads SET seq = $2 WHERE list = $1", &[(&list, Type::INT8), (&seq, Type::INT8)])?;
+    line.rows(
+        "UPDATE worklist.heads SET seq = $2 WHERE list = $1",
+        &[(&list, Type::INT8), (&seq, Type::INT8)],
+    )?;
     // Claims count on from the highest number that the list ever had.
     let fence = number(whole.highest_fence());
     line.rows(
@@ -112,7 +115,10 @@ fn lay_events(line: &mut Line<'_>, list: i64, events: &[Event]) -> Result<(), Tr
             (&bodies, Type::TEXT_ARRAY),
         ],
     )?;
-    let touched = events.iter().zip(&seqs).flat_map(|(event, seq)| event.changes.iter().map(|it| (it.id.as_str(), *seq)));
+    let touched = events
+        .iter()
+        .zip(&seqs)
+        .flat_map(|(event, seq)| event.changes.iter().map(|it| (it.id.as_str(), *seq)));
     let (ids, seqs): (Vec<&str>, Vec<i64>) = touched.unzip();
     line.rows(
         "INSERT INTO worklist.touched (list, id, seq) \

@@ -38,18 +38,25 @@ impl Server {
     /// Starts one, with these settings beside its own, each as in its configuration file.
     pub fn start(settings: &[&str]) -> Server {
         let folder = tempfile::Builder::new().prefix("wlpg").tempdir().expect("a folder");
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("a folder for others, too");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))
+            .expect("a folder for others, too");
         let data = folder.path().join("data");
         fs::create_dir(&data).expect("a folder for its data");
         if is_root() {
             chown(&data, Some(NOBODY), Some(NOBODY)).expect("a folder that is nobody's");
         }
         let port = free_port();
-        let server =
-            Server { folder, port, child: Mutex::default(), databases: AtomicUsize::new(0) };
+        let server = Server { folder, port, child: Mutex::default(), databases: AtomicUsize::new(0) };
         let made = server
             .own("initdb")
-            .args(["--auth=trust", "--username=postgres", "--no-instructions", "--encoding=UTF8", "--locale=C", "-D"])
+            .args([
+                "--auth=trust",
+                "--username=postgres",
+                "--no-instructions",
+                "--encoding=UTF8",
+                "--locale=C",
+                "-D",
+            ])
             .arg(&data)
             .output()
             .expect("initdb runs");
@@ -62,7 +69,8 @@ impl Server {
             config += line;
             config.push('\n');
         }
-        let mut file = fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).expect("its settings");
+        let mut file =
+            fs::OpenOptions::new().append(true).open(data.join("postgresql.conf")).expect("its settings");
         file.write_all(config.as_bytes()).expect("its settings");
         server.up();
         server
@@ -107,7 +115,11 @@ impl Server {
 
     /// Starts it again after a crash, and waits until it answers.
     pub fn up(&self) {
-        let log = fs::OpenOptions::new().create(true).append(true).open(self.folder.path().join("log")).expect("a log");
+        let log = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.folder.path().join("log"))
+            .expect("a log");
         // The server goes when its starter's input ends: when this process does, however it does.
         let script = "\"$0\" -D \"$1\" & server=$!; (cat; kill -QUIT $server 2>/dev/null) & wait $server; kill $! 2>/dev/null; exit 0";
         let mut command = Command::new("sh");
@@ -130,14 +142,21 @@ impl Server {
 
     /// Whether it answers.
     pub fn is_up(&self) -> bool {
-        let ready = self.own("pg_isready").arg("-q").arg("-h").arg(self.data()).args(["-p", &self.port.to_string()]).status();
+        let ready = self
+            .own("pg_isready")
+            .arg("-q")
+            .arg("-h")
+            .arg(self.data())
+            .args(["-p", &self.port.to_string()])
+            .status();
         ready.is_ok_and(|it| it.success())
     }
 
     /// Lets it crash: it does not write down anything that it has not written yet.
     pub fn crash(&self) {
         let pid = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
-        let pid = pid.lines().next().and_then(|it| it.trim().parse().ok()).and_then(rustix::process::Pid::from_raw);
+        let pid =
+            pid.lines().next().and_then(|it| it.trim().parse().ok()).and_then(rustix::process::Pid::from_raw);
         if let Some(pid) = pid {
             rustix::process::kill_process(pid, rustix::process::Signal::QUIT).ok();
         }

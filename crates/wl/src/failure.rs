@@ -107,6 +107,16 @@ impl From<Error> for Failure {
                 Some("a newer `wl` wrote it: use that one; nothing was changed".to_owned())
             }
             Error::Unfit { .. } => Some("put the list on a local disk".to_owned()),
+            Error::Older { found: 0, .. } => {
+                Some("its owner makes room for lists with `wl store init`".to_owned())
+            }
+            Error::Older { .. } => Some("its owner brings it up to date with `wl store migrate`".to_owned()),
+            Error::Server { .. } => {
+                Some("`wl store status` tries the way to it; nothing was changed".to_owned())
+            }
+            Error::Unanswered { .. } => {
+                Some("look before you repeat it: `wl log` shows whether it was made".to_owned())
+            }
             Error::NoEvent { .. } => Some("`wl log` shows the history".to_owned()),
             Error::Io { source, .. } => io_hint(source),
             Error::Unsettled(_) => {

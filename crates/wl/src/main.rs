@@ -18,6 +18,7 @@ mod picture;
 mod processes;
 mod settings;
 mod setup;
+mod shared;
 mod worker;
 mod worktrees;
 

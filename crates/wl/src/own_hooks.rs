@@ -8,8 +8,8 @@ use crate::{
     settings::{Hook, Run, Settings},
 };
 use std::{
+    ffi::OsString,
     io::Write,
-    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -25,18 +25,29 @@ const MOST_BYTES: usize = 64 * 1024;
 /// The exit code by which a hook refuses.
 const REFUSES: i32 = 2;
 
+/// Variables with what they are set to; none is not to be set.
+pub(crate) type Variables = Vec<(&'static str, Option<OsString>)>;
+
 /// Runs the hooks of the settings.
 pub(crate) struct Runner {
     hooks: Vec<Hook>,
-    folder: PathBuf,
+    /// Where the list is, in words.
+    place: String,
+    /// What leads a hook's own commands to the list, and what does not.
+    variables: Variables,
     output: Output,
 }
 
 impl Runner {
     /// None if there are no hooks.
-    pub(crate) fn new(settings: &Settings, folder: &Path, output: Output) -> Option<Runner> {
+    pub(crate) fn new(
+        settings: &Settings,
+        place: String,
+        variables: Variables,
+        output: Output,
+    ) -> Option<Runner> {
         let hooks = settings.hooks.clone();
-        (!hooks.is_empty()).then(|| Runner { hooks, folder: folder.to_owned(), output })
+        (!hooks.is_empty()).then_some(Runner { hooks, place, variables, output })
     }
 
     fn of(&self, notice: &Notice, before: bool) -> impl Iterator<Item = &Hook> {
@@ -56,14 +67,20 @@ impl Runner {
                 command
             }
         };
-        command.env("WORKLIST_HOOK", hook.name()).env("WORKLIST_DIR", &self.folder);
+        command.env("WORKLIST_HOOK", hook.name());
+        for (name, value) in &self.variables {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| format!("it could not be started: {error}"))?;
         if let Some(mut input) = child.stdin.take() {
             // A hook that does not read what happened is content with when.
-            let text = write(&Json::Object(told(hook, notice, &self.folder)), Style::COMPACT, "") + "\n";
+            let text = write(&Json::Object(told(hook, notice, &self.place)), Style::COMPACT, "") + "\n";
             _ = input.write_all(text.as_bytes());
         }
         finish(child, hook.timeout_ms)
@@ -99,14 +116,14 @@ impl Hooks for Runner {
     }
 }
 
-fn told(hook: &Hook, notice: &Notice, folder: &Path) -> Object {
+fn told(hook: &Hook, notice: &Notice, place: &str) -> Object {
     let mut object = Object::new()
         .with("hook", hook.name())
         .with("moment", notice.moment.name())
         .with("task", task_to_json(&notice.task))
         .with("agent", notice.actor.agent.as_str())
         .with("session", notice.actor.session.as_str())
-        .with("dir", folder.display().to_string());
+        .with("dir", place);
     object.set_some("seq", notice.seq);
     object
 }

@@ -114,6 +114,12 @@ impl TaskList {
         TaskList { store: files.clone(), files: Some(files), clock, lenient: false, hooks: None }
     }
 
+    /// The same, with or without leave to start and complete blocked tasks.
+    #[must_use]
+    pub fn leniently(self, lenient: bool) -> TaskList {
+        TaskList { lenient, ..self }
+    }
+
     /// The same, with somebody who wants to know what happens.
     #[must_use]
     pub fn hooked(self, hooks: Arc<dyn Hooks>) -> TaskList {

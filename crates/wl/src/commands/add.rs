@@ -63,7 +63,7 @@ pub(super) fn run(context: &Context, args: &AddArgs) -> Result<Answer, Failure> 
     let mut text = String::new();
     let mut json = Object::new().with("task", task_json(task));
     if made {
-        let place = context.folder.display().to_string();
+        let place = context.shown();
         text += &format!("Made a list at {}\n", visible(&place));
         json.set("madeList", place);
     }

@@ -70,12 +70,7 @@ fn lines(context: &Context) -> Vec<Line> {
     };
     let [agent_by, session_by] = &context.named_by;
     let mut lines = vec![
-        line(
-            "list",
-            &context.folder.display().to_string(),
-            context.place.name().to_owned(),
-            "the folder of the list",
-        ),
+        line("list", &context.shown(), context.place.name().to_owned(), "the folder of the list"),
         line("session", &context.actor.session, session_by.to_string(), "claims belong to it"),
     ];
     for key in KEYS {

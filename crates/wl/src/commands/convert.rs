@@ -4,12 +4,13 @@ use crate::{
     context::Context,
     failure::Failure,
     output::{Answer, FAINT, counted, paint, visible},
+    shared::Shared,
 };
 use clap::Args;
 use std::path::{Path, PathBuf};
 use worklist::{
     Error, Options, Refusal, TaskList,
-    format::named,
+    format::{FORMATS, named},
     json::{Json, Object},
     transfer::{
         convert::in_place,
@@ -21,15 +22,17 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   wl convert s12               # in its place; the old files are kept beside it
   wl convert tasks-json ../copy
-  wl convert v6 --dry-run      # only say what would not fit";
+  wl convert v6 --dry-run      # only say what would not fit
+  wl convert postgres://db.example/team#release    # a copy in a team's database, with its history
+  wl convert claude .tasks --store postgres://db.example/team --list release   # and back";
 
 /// So many renamed tasks are listed.
 const LISTED: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// The format to move to
-    #[arg(value_name = "FORMAT", value_parser = super::typed::formats())]
+    /// The format to move to, or a list in a database: postgres://HOST/DATABASE#LIST
+    #[arg(value_name = "FORMAT", value_parser = target)]
     pub(crate) to: String,
     /// A folder for the new list; without it the list is converted in its place
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::DirPath)]
@@ -44,7 +47,18 @@ pub(crate) struct ConvertArgs {
 
 pub(super) fn run(context: &Context, args: &ConvertArgs) -> Result<Answer, Failure> {
     let list = context.open()?;
-    let from = list.format().map_or("", |it| it.shape().name);
+    let from = list.format().map_or("postgres", |it| it.shape().name);
+    if Shared::is_meant(&args.to) {
+        return to_database(context, args, &list, from);
+    }
+    if context.shared.is_some() && args.path.is_none() && !args.dry_run {
+        let hint = "name a folder for the files: `wl convert FORMAT PATH`";
+        return Err(Failure::invalid(
+            "PATH",
+            "is missing: a list in a database has no place for files",
+            Some(hint),
+        ));
+    }
     if args.path.is_none() && from == args.to {
         let text = format!("The list is in format {from} already; nothing was done.\n");
         return Ok(Answer::new(
@@ -65,6 +79,34 @@ pub(super) fn run(context: &Context, args: &ConvertArgs) -> Result<Answer, Failu
     };
     drop(progress);
     Ok(answer(context, args, from, &suited, kept.as_deref()))
+}
+
+/// A format, or the address of a database.
+fn target(text: &str) -> Result<String, String> {
+    let known: Vec<&str> = FORMATS.iter().map(|it| it.shape().name).collect();
+    if Shared::is_meant(text) || known.contains(&text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("must be one of {}, or postgres://HOST/DATABASE#LIST", known.join(", ")))
+}
+
+/// A copy in a database. The files stay as they are.
+fn to_database(
+    context: &Context,
+    args: &ConvertArgs,
+    list: &TaskList,
+    from: &str,
+) -> Result<Answer, Failure> {
+    let shared = Shared::new(&args.to, None);
+    let whole = list.whole()?;
+    if !args.dry_run {
+        context.in_store(&shared).make()?.found(&whole)?;
+    }
+    let suited = Suited { whole, renamed: Vec::new(), beside: Vec::new() };
+    let args = ConvertArgs { to: "postgres".to_owned(), path: None, ..*args };
+    let mut answer = answer(&context.in_store(&shared), &args, from, &suited, None);
+    answer.text += "  the old list is as it was; let nobody go on in it\n";
+    Ok(answer)
 }
 
 fn options(context: &Context, format: &str) -> Options {
@@ -100,7 +142,7 @@ fn refuse_while_at_work(list: &TaskList, force: bool) -> Result<(), Failure> {
 }
 
 fn answer(context: &Context, args: &ConvertArgs, from: &str, suited: &Suited, kept: Option<&Path>) -> Answer {
-    let place = args.path.as_ref().map_or_else(|| context.folder.clone(), |it| context.here.join(it));
+    let place = args.path.as_ref().map_or_else(|| PathBuf::from(context.shown()), |it| context.here.join(it));
     let place = place.display().to_string();
     let verb = if args.dry_run { "Would convert" } else { "Converted" };
     let count = suited.whole.entries.len();

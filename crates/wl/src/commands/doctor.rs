@@ -63,6 +63,9 @@ pub(super) fn run(context: &Context, args: &DoctorArgs) -> Result<Answer, Failur
 
 fn examine(context: &Context) -> Result<Examination, Failure> {
     let bar = context.output.progress("looking the list over");
+    if context.shared.is_some() {
+        return Ok(context.open()?.examine(&mut |done, total| bar.at(done, total))?);
+    }
     Ok(TaskList::examine_folder(&context.folder, &context.options, &mut |done, total| bar.at(done, total))?)
 }
 
@@ -71,7 +74,7 @@ fn worst(findings: &[Finding]) -> Severity {
 }
 
 fn heading(context: &Context, look: &Examination) -> String {
-    let place = visible(&context.folder.display().to_string());
+    let place = visible(&context.shown());
     let format = if look.format.is_empty() { "format unclear" } else { look.format };
     let size = look.journal_bytes.div_ceil(1024);
     let about = format!(
@@ -166,7 +169,7 @@ fn verdict(look: &Examination, mendable: usize, args: &DoctorArgs, left: Severit
 fn json(context: &Context, look: &Examination) -> Object {
     let findings = look.findings.iter().map(|it| Json::Object(finding_json(it))).collect();
     Object::new()
-        .with("dir", context.folder.display().to_string())
+        .with("dir", context.shown())
         .with("format", look.format)
         .with("healthy", worst(&look.findings) < Severity::Warning)
         .with("tasks", look.tasks)

@@ -116,6 +116,7 @@ fn import_list(context: &Context, whole: &Whole, format: &str, dry_run: bool) ->
     let options = Options { format: Some(wanted.to_owned()), ..context.options.clone() };
     let list = match there {
         Some(list) => list,
+        None if context.shared.is_some() => context.make()?,
         None => TaskList::create(&context.folder, &options)?,
     };
     list.found(suited.as_ref().map_or(whole, |it| &it.whole))?;
@@ -178,7 +179,7 @@ fn import_tasks(
 
 fn answer(context: &Context, args: &ImportArgs, report: &Report) -> Answer {
     let verb = if args.dry_run { "Would import" } else { "Imported" };
-    let place = context.folder.display().to_string();
+    let place = context.shown();
     let mut text = format!("{verb} {}", counted(report.taken, "task"));
     if report.events > 0 {
         text += &format!(" and {}", counted(report.events, "event"));

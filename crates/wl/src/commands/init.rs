@@ -14,7 +14,8 @@ Examples:
   wl init                      # .tasks/ at the repository's root, or here
   wl init --format s12         # in another format
   wl init --list release-2     # a named list beside Claude Code's own
-  wl init plans/tasks          # in a folder of your choice";
+  wl init plans/tasks          # in a folder of your choice
+  wl init --store postgres://db.example/team --list release   # in a team's database";
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
@@ -29,10 +30,13 @@ pub(super) fn run(context: &Context, args: &InitArgs) -> Result<Answer, Failure>
         None if context.place.is_named() => context,
         None => &context.at_root(),
     };
-    let made = TaskList::open(&context.folder, &context.options).is_err();
+    let made = match &context.shared {
+        Some(_) => context.open_if_there()?.is_none(),
+        None => TaskList::open(&context.folder, &context.options).is_err(),
+    };
     let list = context.make()?;
-    let format = list.format().map_or("", |it| it.shape().name);
-    let place = context.folder.display().to_string();
+    let format = list.format().map_or("postgres", |it| it.shape().name);
+    let place = context.shown();
     let said = if made { "Made a list at" } else { "There is a list already at" };
     let mut text = format!("{said} {} (format {format})\n", visible(&place));
     if made {

@@ -6,7 +6,9 @@
 
 use crate::{
     context::{Context, TASKS},
+    failure::Failure,
     output::{Answer, FAINT, ago, columns, paint, visible},
+    shared::{Kept, Shared},
 };
 use clap::Args;
 use std::{
@@ -27,7 +29,8 @@ Examples:
   wl lists                     # newest first
   wl lists --all               # those without tasks, too
   wl list --list NAME          # opens one of Claude Code's
-  wl list --dir PATH           # opens any";
+  wl list --dir PATH           # opens any
+  wl lists --store postgres://db.example/team   # those of a team's database";
 
 #[derive(Debug, Args)]
 pub(crate) struct ListsArgs {
@@ -48,10 +51,12 @@ struct Found {
     problem: Option<String>,
 }
 
-pub(super) fn run(context: &Context, args: &ListsArgs) -> Answer {
+pub(super) fn run(context: &Context, args: &ListsArgs) -> Result<Answer, Failure> {
     let progress = context.output.progress("looking for lists");
-    let mut found: Vec<Found> =
-        places(context).into_iter().filter_map(|(kind, folder)| look(kind, &folder)).collect();
+    let mut found: Vec<Found> = match &context.shared {
+        Some(shared) => in_store(shared)?,
+        None => places(context).into_iter().filter_map(|(kind, folder)| look(kind, &folder)).collect(),
+    };
     found.retain(|it| args.all || it.total > 0 || it.problem.is_some());
     found.sort_by(|left, right| (right.changed, &left.folder).cmp(&(left.changed, &right.folder)));
     drop(progress);
@@ -62,7 +67,23 @@ pub(super) fn run(context: &Context, args: &ListsArgs) -> Answer {
         text = paint(FAINT, "No lists were found; `wl init` makes one here.") + "\n";
     }
     let lists = found.iter().map(|it| Json::Object(json(it))).collect();
-    Answer::new(text, Object::new().with("lists", Json::Array(lists)))
+    Ok(Answer::new(text, Object::new().with("lists", Json::Array(lists))))
+}
+
+/// The lists of a database.
+fn in_store(shared: &Shared) -> Result<Vec<Found>, Failure> {
+    let number = |it: u64| usize::try_from(it).unwrap_or(usize::MAX);
+    let found = |it: Kept| Found {
+        kind: "shared",
+        folder: PathBuf::from(Shared { name: Some(it.name.clone()), ..shared.clone() }.shown()),
+        name: it.name,
+        format: "postgres",
+        open: number(it.open),
+        total: number(it.total),
+        changed: Some(it.changed),
+        problem: None,
+    };
+    Ok(shared.lists(Context::variable)?.into_iter().map(found).collect())
 }
 
 /// Where lists may be: what is meant here, the project's, Claude Code's.

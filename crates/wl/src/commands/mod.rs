@@ -35,6 +35,7 @@ mod rm;
 mod runs;
 mod setup;
 mod show;
+mod store;
 mod tools;
 mod trust;
 mod typed;
@@ -134,7 +135,10 @@ pub(crate) enum Command {
     /// Find the lists of this project, and Claude Code's
     #[command(after_help = lists::EXAMPLES)]
     Lists(lists::ListsArgs),
-    /// Move a list to another format
+    /// Prepare a database for a team's lists, and look after it
+    #[command(after_help = store::EXAMPLES)]
+    Store(store::StoreArgs),
+    /// Move a list to another format, or to a team's database
     #[command(after_help = convert::EXAMPLES)]
     Convert(convert::ConvertArgs),
     /// Write everything to standard output, as lines of JSON
@@ -231,7 +235,8 @@ fn dispatch(context: &Context, command: &Command, all: &Args) -> Result<Answer, 
         Command::Changes(args) => changes::run(context, args),
         Command::Watch(args) => watch::run(context, args),
         Command::Graph(args) => graph::run(context, args),
-        Command::Lists(args) => Ok(lists::run(context, args)),
+        Command::Lists(args) => lists::run(context, args),
+        Command::Store(args) => store::run(context, args),
         Command::Convert(args) => convert::run(context, args),
         Command::Export(args) => export::run(context, args),
         Command::Import(args) => import::run(context, args),

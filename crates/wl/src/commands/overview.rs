@@ -20,7 +20,7 @@ pub(super) fn run(context: &Context) -> Result<Answer, Failure> {
 }
 
 fn welcome(context: &Context) -> Answer {
-    let place = context.folder.display().to_string();
+    let place = context.shown();
     let text = format!(
         "There is no list here yet ({}).\n\n  \
          wl add \"Write the parser\"      creates a task, and the list\n  \
@@ -41,7 +41,7 @@ pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failur
     let parked: Vec<&TaskView> =
         board.tasks.iter().filter(|it| it.parked && it.state != State::Completed).collect();
     let format = list.format().map_or("", |it| it.shape().name);
-    let place = context.folder.display().to_string();
+    let place = context.shown();
     let mut text = format!("{} {}\n", paint(BOLD, &visible(&place)), paint(FAINT, &format!("({format})")));
     text += &counts(&board, parked.len());
     text += &section(context, "In progress", &busy, Some(list.now()));

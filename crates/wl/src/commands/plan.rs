@@ -83,7 +83,7 @@ fn make(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer, Fai
         .with("names", names_json(outcome.decision.plan.as_ref()))
         .with("planned", outcome.event.is_some());
     if made {
-        let place = context.folder.display().to_string();
+        let place = context.shown();
         text += &format!("Made a list at {}\n", visible(&place));
         json.set("madeList", place);
     }

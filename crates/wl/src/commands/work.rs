@@ -121,6 +121,7 @@ fn job(context: &Context, args: &WorkArgs) -> Result<Job, Failure> {
         attempts: args.attempts,
         by,
         folder: context.folder.clone(),
+        home: context.variables(),
     };
     if let Some(agent) = args.preset {
         let found = on_path(agent.name()).is_some() || agent == Preset::Builtin;

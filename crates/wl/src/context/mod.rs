@@ -12,11 +12,13 @@ use crate::{
     args::Global,
     failure::Failure,
     output::Output,
-    own_hooks::Runner,
+    own_hooks::{Runner, Variables},
     settings::{Origin, Settings},
+    shared::Shared,
 };
 use std::{
     env,
+    ffi::OsString,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -36,7 +38,10 @@ pub(crate) const TASKS: &str = ".tasks";
 /// Where a command acts, for whom, and how it answers.
 #[derive(Clone)]
 pub(crate) struct Context {
+    /// The list's own folder; of one in a database, this machine's things about it.
     pub(crate) folder: PathBuf,
+    /// The database in which it is, if it is in one.
+    pub(crate) shared: Option<Shared>,
     pub(crate) actor: Actor,
     /// Where the agent's and the session's names came from.
     pub(crate) named_by: [Origin; 2],
@@ -79,7 +84,10 @@ impl Context {
     pub(crate) fn of_claude(global: &Global, session: Option<String>) -> Result<Context, Failure> {
         let around = place::surroundings(global, here()?, session);
         let found = (place::claudes(&around), ListPlace::Format);
-        let mut context = Context::around(global, around, found)?;
+        // Its own list is in files, wherever a team's lists are.
+        let global = Global { dir: Some(found.0.clone()), store: None, ..global.clone() };
+        let mut context = Context::around(&global, around, found)?;
+        context.options.follow_link = false;
         context.options.format = Some("claude".to_owned());
         Ok(context)
     }
@@ -87,11 +95,18 @@ impl Context {
     fn around(
         global: &Global,
         around: Surroundings,
-        (folder, place): (PathBuf, ListPlace),
+        (mut folder, mut place): (PathBuf, ListPlace),
     ) -> Result<Context, Failure> {
         let mut settings = Settings::of_user(config_folder().as_deref())?;
         let state = state_folder();
-        settings.add_list(&folder, state.as_deref())?;
+        let shared = place::shared(global, &settings);
+        match &shared {
+            Some((shared, by)) => {
+                (folder, place) = (place::own_of(shared, state.as_deref(), &around.here), *by);
+            }
+            None => settings.add_list(&folder, state.as_deref())?,
+        }
+        let shared = shared.map(|(it, _)| it);
         let (actor, named_by) = who::actor(global, &settings)?;
         let mirror = is_claudes(&folder, &around.claude)
             .then(|| place::mirror_of(&folder, state.as_deref()?))
@@ -106,6 +121,7 @@ impl Context {
         let output = terminal::output(global, Some(&settings));
         let context = Context {
             folder,
+            shared,
             actor,
             named_by,
             place,
@@ -117,8 +133,8 @@ impl Context {
             state,
         };
         if global.verbose {
-            let (folder, actor) = (context.folder.display(), &context.actor);
-            let line = format!("list {folder}, agent {}, session {}", actor.agent, actor.session);
+            let (place, actor) = (context.shown(), &context.actor);
+            let line = format!("list {place}, agent {}, session {}", actor.agent, actor.session);
             context.output.complain(&crate::output::visible(&line));
         }
         Ok(context)
@@ -131,6 +147,9 @@ impl Context {
 
     /// Opens the list that is there.
     pub(crate) fn open(&self) -> Result<TaskList, Failure> {
+        if let Some(shared) = &self.shared {
+            return Ok(self.hooked(shared.open(variable)?.leniently(self.options.lenient)));
+        }
         let list = TaskList::open(&self.folder, &self.options).map_err(|error| {
             let mut failure = Failure::from(error);
             let kept = self.options.mirror.as_ref().is_some_and(|it| it.is_file());
@@ -152,6 +171,9 @@ impl Context {
 
     /// Makes the list.
     pub(crate) fn make(&self) -> Result<TaskList, Failure> {
+        if let Some(shared) = &self.shared {
+            return Ok(self.hooked(shared.make(variable)?.leniently(self.options.lenient)));
+        }
         let format = self.options.format.clone().or_else(|| self.settings.text("format"));
         let options = Options { format, ..self.options.clone() };
         Ok(self.hooked(TaskList::create(&self.folder, &options)?))
@@ -188,13 +210,32 @@ impl Context {
         }
     }
 
+    /// Where the list is, in words.
+    pub(crate) fn shown(&self) -> String {
+        self.shared.as_ref().map_or_else(|| self.folder.display().to_string(), Shared::shown)
+    }
+
+    /// What a child must find in its environment to come to the same list, and what it must not.
+    pub(crate) fn variables(&self) -> Variables {
+        let (folder, store, list) = match &self.shared {
+            Some(shared) => (None, Some(shared.url.clone().into()), shared.name.clone().map(OsString::from)),
+            None => (Some(self.folder.clone().into_os_string()), None, None),
+        };
+        vec![("WORKLIST_DIR", folder), ("WORKLIST_STORE", store), ("WORKLIST_LIST", list)]
+    }
+
+    /// A variable of the environment that says something.
+    pub(crate) fn variable(name: &str) -> Option<String> {
+        variable(name)
+    }
+
     /// The root of the project that we are in: of this worktree, or this folder itself.
     pub(crate) fn project(&self) -> &Path {
         place::worktree(&self.here)
     }
 
     fn hooked(&self, list: TaskList) -> TaskList {
-        match Runner::new(&self.settings, &self.folder, self.output.clone()) {
+        match Runner::new(&self.settings, self.shown(), self.variables(), self.output.clone()) {
             Some(hooks) => list.hooked(Arc::new(hooks)),
             None => list,
         }
@@ -209,7 +250,14 @@ impl Context {
     /// The same for a list in a folder that was named.
     pub(crate) fn at(&self, folder: &Path) -> Context {
         let options = Options { follow_link: true, mirror: None, ..self.options.clone() };
-        Context { folder: self.here.join(folder), options, place: ListPlace::Named("PATH"), ..self.clone() }
+        let (folder, place) = (self.here.join(folder), ListPlace::Named("PATH"));
+        Context { folder, shared: None, options, place, ..self.clone() }
+    }
+
+    /// The same for a list in a database.
+    pub(crate) fn in_store(&self, shared: &Shared) -> Context {
+        let folder = place::own_of(shared, self.state.as_deref(), &self.here);
+        Context { folder, shared: Some(shared.clone()), place: ListPlace::Named("--store"), ..self.clone() }
     }
 
     /// The same for a new list of this project: at the repository's root, or here.

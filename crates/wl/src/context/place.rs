@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "finding a repository means looking into its files")]
 
 use super::{Purpose, TASKS, variable};
-use crate::{args::Global, fingerprint::fingerprint};
+use crate::{args::Global, fingerprint::fingerprint, settings::Settings, shared::Shared};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -83,6 +83,33 @@ pub(super) fn folder(global: &Global, around: &Surroundings, purpose: Purpose) -
         return (place(format, around), ListPlace::Format);
     }
     (project_list(&around.here), ListPlace::Project)
+}
+
+/// The database in which the list is, if it is in one: as a flag says, a variable, or the user's own settings for lists
+/// that have a name. A repository has no say in it.
+pub(super) fn shared(global: &Global, settings: &Settings) -> Option<(Shared, ListPlace)> {
+    let name = || global.list.clone().or_else(|| variable("WORKLIST_LIST"));
+    if global.dir.is_some() {
+        return None;
+    }
+    if let Some(url) = &global.store {
+        return Some((Shared::new(url, name()), ListPlace::Named("--store")));
+    }
+    if variable("WORKLIST_DIR").is_some() && global.list.is_none() {
+        return None;
+    }
+    if let Some(url) = variable("WORKLIST_STORE") {
+        return Some((Shared::new(&url, name()), ListPlace::Variable("WORKLIST_STORE")));
+    }
+    let (url, name) = (settings.text("store")?, name()?);
+    Some((Shared::new(&url, Some(name)), ListPlace::Named("store")))
+}
+
+/// Where this machine keeps its own things about a list in a database: what its workers ran.
+pub(super) fn own_of(shared: &Shared, state: Option<&Path>, here: &Path) -> PathBuf {
+    let place = fingerprint(&shared.shown());
+    let name = shared.name.as_deref().map(sanitized).unwrap_or_default();
+    state.unwrap_or(here).join("shared").join(format!("{name}-{place:016x}"))
 }
 
 /// The list of the project: the one that all worktrees share, else the nearest one up to the repository's root, else

@@ -18,7 +18,9 @@ pub(super) fn completed(call: &Call<'_>) -> Result<Said, Failure> {
 
 fn check(call: &Call<'_>, moment: Moment) -> Result<Said, Failure> {
     let context = call.client()?;
-    let Some(checks) = Runner::new(&context.settings, &context.folder, context.output.clone()) else {
+    let Some(checks) =
+        Runner::new(&context.settings, context.shown(), context.variables(), context.output.clone())
+    else {
         return Ok(Said::nothing());
     };
     if !checks.asks_before() {

@@ -162,7 +162,14 @@ impl Claimed<'_> {
         let log = self.shift.runs.log(self.task.id.as_str(), self.token);
         let mut command = guarded(Some(&log), line);
         let job = &self.shift.job;
-        command.envs(self.variables()).env("WORKLIST_DIR", &job.folder).envs(job.variables.iter().cloned());
+        command.envs(self.variables());
+        for (name, value) in &job.home {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command.envs(job.variables.iter().cloned());
         if job.worktrees.is_some() {
             for tie in TIES {
                 command.env_remove(tie);

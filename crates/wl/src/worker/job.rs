@@ -32,6 +32,8 @@ pub(crate) struct Job {
     pub(crate) worktrees: Option<Worktrees>,
     /// Where the list is, for the commands' own `wl`.
     pub(crate) folder: PathBuf,
+    /// What leads the commands' own `wl` to the list.
+    pub(crate) home: crate::own_hooks::Variables,
 }
 
 impl Job {
@@ -129,6 +131,7 @@ mod tests {
             attempts: 3,
             by: Actor::new("ann", "s"),
             folder: PathBuf::new(),
+            home: Vec::new(),
             here: PathBuf::new(),
             worktrees: None,
             input: None,

@@ -99,6 +99,13 @@ pub(crate) const KEYS: &[Key] = &[
         for_lists: true,
         check: |it| one_of(it, &["strict", "lenient"]),
     },
+    Key {
+        name: "store",
+        about: "the database in which lists named with --list are kept, postgres://HOST/DATABASE",
+        default: "none",
+        for_lists: false,
+        check: filled,
+    },
 ];
 
 /// A text that is a name or a part of a command or of a header: all of these are one line.
