@@ -132,9 +132,10 @@ fn resolve(
     }
 }
 
-/// Keeps everybody else from changing the graph until the end of the transaction; the highest id.
+/// Keeps everybody else from changing the graph until the end of the transaction; the highest id. Rows that belong to the
+/// list may be written meanwhile: for that its key is all they need.
 pub(crate) fn lock_list(line: &mut Line<'_>, list: i64) -> Result<u64, Trouble> {
-    let question = "SELECT highest FROM worklist.lists WHERE list = $1 FOR UPDATE";
+    let question = "SELECT highest FROM worklist.lists WHERE list = $1 FOR NO KEY UPDATE";
     Ok(line.row(question, &[(&list, Type::INT8)])?.get::<_, i64>(0).unsigned_abs())
 }
 

@@ -14,6 +14,7 @@ pub(crate) const LOCK_WAIT_MS: u64 = 2_000;
 
 /// So long a server that went away is waited for.
 const PATIENCE_MS: u64 = 10_000;
+const FIRST_MS: u64 = 2_000;
 
 /// What every session of ours is told: nothing takes long, and nobody who falls asleep keeps others waiting.
 const LIMITS: &str =
@@ -59,7 +60,24 @@ impl Link {
         action: &'static str,
         ask: &mut dyn FnMut(&mut Line<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Error> {
-        let mut patience = Patience::new();
+        self.patiently(action, Patience::new(), ask)
+    }
+
+    /// The same for the first question of all: who is not there is more likely to be misspelt than to come back.
+    pub(crate) fn first<T>(
+        &self,
+        action: &'static str,
+        ask: &mut dyn FnMut(&mut Line<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Error> {
+        self.patiently(action, Patience::of(FIRST_MS), ask)
+    }
+
+    fn patiently<T>(
+        &self,
+        action: &'static str,
+        mut patience: Patience,
+        ask: &mut dyn FnMut(&mut Line<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Error> {
         loop {
             match self.with(ask) {
                 Ok(answer) => return Ok(answer),
@@ -151,7 +169,11 @@ pub(crate) struct Patience {
 
 impl Patience {
     pub(crate) fn new() -> Patience {
-        Patience { until: SystemClock.ticks() + PATIENCE_MS, pause: 5 }
+        Patience::of(PATIENCE_MS)
+    }
+
+    fn of(milliseconds: u64) -> Patience {
+        Patience { until: SystemClock.ticks() + milliseconds, pause: 5 }
     }
 
     /// Waits a little; false if there was enough of it.

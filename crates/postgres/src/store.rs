@@ -135,7 +135,7 @@ fn greet(link: &Link, name: &str) -> Result<(Option<i64>, i64), Error> {
         (SELECT coalesce(max(number), 0) FROM worklist.migrations), \
         (SELECT list FROM worklist.lists WHERE name = $1), worklist.now_ms()";
     let server = || link.name.clone();
-    let row = link.steadily("open", &mut |line| match line.row(question, &[(&name, Type::TEXT)]) {
+    let row = link.first("open", &mut |line| match line.row(question, &[(&name, Type::TEXT)]) {
         Err(Trouble::Failed(Error::Server { reason, .. })) if reason.contains("wl store init") => {
             Err(Trouble::Failed(Error::Older { server: server(), found: 0, needed: VERSION }))
         }

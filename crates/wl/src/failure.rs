@@ -32,9 +32,9 @@ pub(crate) fn exit_of(code: &str) -> u8 {
         "not_found" | "no_list" | "no_event" | "no_run" => NOT_FOUND,
         "stale_token" => STALE,
         "nothing_ready" => NOTHING,
-        "io" | "unsettled" | "locked" | "contended" | "unreadable" | "newer" | "unfit" | "unclear_format"
-        | "not_set_up" | "outdated" | "unreachable" | "unauthorized" | "no_model" | "rejected"
-        | "interrupted" | "unfinished" => FAILED,
+        "io" | "unsettled" | "locked" | "contended" | "unreadable" | "newer" | "older" | "server"
+        | "unanswered" | "unfit" | "unclear_format" | "not_set_up" | "outdated" | "unreachable"
+        | "unauthorized" | "no_model" | "rejected" | "interrupted" | "unfinished" => FAILED,
         _ => REFUSED,
     }
 }

@@ -8,6 +8,7 @@ use crate::{Outcome, gate};
 use std::{
     env,
     ffi::OsString,
+    fs,
     path::PathBuf,
     process::{Command, Stdio},
 };
@@ -18,7 +19,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 19] = [
+const PROGRAMS: [Program; 21] = [
     Program { name: "git", package: "git" },
     Program { name: "bash", package: "bash" },
     Program { name: "script", package: "bsdutils" },
@@ -38,6 +39,8 @@ const PROGRAMS: [Program; 19] = [
     Program { name: "valgrind", package: "valgrind" },
     Program { name: "time", package: "time" },
     Program { name: "task", package: "taskwarrior" },
+    Program { name: "postgres", package: "postgresql" },
+    Program { name: "pgbouncer", package: "pgbouncer" },
 ];
 
 /// Installs the programs that are missing.
@@ -61,9 +64,12 @@ pub(crate) fn path() -> OsString {
     env::join_paths(env::split_paths(&own).chain(more)).unwrap_or(own)
 }
 
-/// Where a program is found.
+/// Where a program is found. Debian keeps those of database servers apart, one folder for each version.
 pub(crate) fn found(name: &str) -> Option<PathBuf> {
-    env::split_paths(&path()).map(|folder| folder.join(name)).find(|it| it.is_file())
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let servers = versions.map(|it| it.path().join("bin"));
+    let path = path();
+    env::split_paths(&path).chain(servers).map(|folder| folder.join(name)).find(|it| it.is_file())
 }
 
 /// Installs packages of the system, or says who must.

@@ -113,7 +113,7 @@ pub enum Error {
         reason: String,
     },
     /// A database keeps lists in a way that came before us.
-    #[error("{server} keeps lists by schema {found}, and this program needs schema {needed}")]
+    #[error("{}", older(server, *found, *needed))]
     Older {
         /// Which server.
         server: String,
@@ -128,6 +128,13 @@ pub enum Error {
         /// Its number.
         seq: u64,
     },
+}
+
+fn older(server: &str, found: i32, needed: i32) -> String {
+    match found {
+        0 => format!("there is no room for lists in {server} yet"),
+        _ => format!("{server} keeps lists by schema {found}, and this program needs schema {needed}"),
+    }
 }
 
 impl Error {

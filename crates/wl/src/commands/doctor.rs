@@ -75,7 +75,11 @@ fn worst(findings: &[Finding]) -> Severity {
 
 fn heading(context: &Context, look: &Examination) -> String {
     let place = visible(&context.shown());
-    let format = if look.format.is_empty() { "format unclear" } else { look.format };
+    let format = match look.format {
+        "" if context.shared.is_some() => "postgres",
+        "" => "format unclear",
+        format => format,
+    };
     let size = look.journal_bytes.div_ceil(1024);
     let about = format!(
         "{format}, {}, {} in {size} KiB of journal",

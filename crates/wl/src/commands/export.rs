@@ -23,6 +23,7 @@ pub(super) fn run(context: &Context, _args: &ExportArgs) -> Result<Answer, Failu
     let progress = context.output.progress("reading the list");
     let whole = list.whole()?;
     progress.now("writing it out");
-    let text = escaped(&lines::export(&whole, list.format().map_or("", |it| it.shape().name))).into_owned();
+    let text =
+        escaped(&lines::export(&whole, list.format().map_or("postgres", |it| it.shape().name))).into_owned();
     Ok(Answer { text, json: Document::Text, ..Answer::default() })
 }

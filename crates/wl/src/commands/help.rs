@@ -29,7 +29,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Look", &["list", "ready", "show", "why", "graph", "watch"]),
     ("Work", &["work", "next", "claim", "heartbeat", "done", "release", "runs", "logs", "worktrees"]),
     ("History", &["log", "undo", "changes"]),
-    ("Lists", &["lists", "convert", "export", "import", "doctor"]),
+    ("Lists", &["lists", "convert", "export", "import", "doctor", "store"]),
     ("Agents", &["agent", "mcp", "hook", "call", "tools"]),
     ("Set up", &["setup", "config", "trust", "completions", "man", "help"]),
 ];

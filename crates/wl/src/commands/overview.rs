@@ -40,7 +40,7 @@ pub(super) fn board(context: &Context, list: &TaskList) -> Result<Answer, Failur
     let (ready, busy) = (board.ready(), of(State::InProgress));
     let parked: Vec<&TaskView> =
         board.tasks.iter().filter(|it| it.parked && it.state != State::Completed).collect();
-    let format = list.format().map_or("", |it| it.shape().name);
+    let format = list.format().map_or("postgres", |it| it.shape().name);
     let place = context.shown();
     let mut text = format!("{} {}\n", paint(BOLD, &visible(&place)), paint(FAINT, &format!("({format})")));
     text += &counts(&board, parked.len());

@@ -107,6 +107,10 @@ impl Context {
             None => settings.add_list(&folder, state.as_deref())?,
         }
         let shared = shared.map(|(it, _)| it);
+        if shared.is_some() && global.format.is_some() {
+            let reason = "is for lists in files; one in a database has no format";
+            return Err(Failure::invalid("--format", reason, Some("leave it out")));
+        }
         let (actor, named_by) = who::actor(global, &settings)?;
         let mirror = is_claudes(&folder, &around.claude)
             .then(|| place::mirror_of(&folder, state.as_deref()?))

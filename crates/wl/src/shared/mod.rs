@@ -64,6 +64,8 @@ impl Shared {
             Some((kind, Some((_, host)))) => format!("{kind}://{host}"),
             _ => place.to_owned(),
         };
+        // A folder with a socket is written so that no slash is taken for another.
+        let place = place.replace("%2F", "/").replace("%2f", "/");
         self.name.as_ref().map_or_else(|| place.clone(), |name| format!("{place}#{name}"))
     }
 

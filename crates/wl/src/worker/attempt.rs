@@ -12,7 +12,7 @@ use crate::{
 };
 use std::{collections::HashSet, io, path::Path};
 use worklist::{
-    Actor, Task, TaskId, TaskList,
+    Actor, SessionGuard, Task, TaskId, TaskList,
     clock::{Clock, SystemClock},
 };
 
@@ -30,6 +30,8 @@ pub(super) struct Claimed<'a> {
     pub(super) actor: &'a Actor,
     pub(super) task: &'a Task,
     pub(super) token: u64,
+    /// What makes this process the session; none if another one is it.
+    pub(super) session: Option<&'a SessionGuard>,
 }
 
 /// How an attempt ended.
@@ -219,6 +221,10 @@ impl Claimed<'_> {
         }
         if self.shift.job.timeout.is_some_and(|most| lasted >= most) {
             return End::TooLong;
+        }
+        // Whoever cannot be heard of for long stops: others will be given the task.
+        if self.session.is_some_and(|it| !it.stands()) {
+            return End::Lost;
         }
         if now.saturating_sub(*looked) >= CLAIM_MS {
             *looked = now;

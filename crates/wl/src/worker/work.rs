@@ -20,7 +20,7 @@ const LINES: usize = 5;
 /// Works until nothing is left to do.
 pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<News>) -> Result<(), Error> {
     // The session lives as long as this process: when it dies, its tasks are free.
-    let _session = list.hold_session(actor)?;
+    let session = list.hold_session(actor)?;
     let goes_on = |_| if shift.begins() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let mut wait = 0;
     while shift.begins() {
@@ -30,7 +30,8 @@ pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<
         match next {
             Some(outcome) => {
                 if let (Some(view), Some(token)) = (outcome.tasks.first(), outcome.decision.token) {
-                    take(&Claimed { list, shift, actor, task: &view.task, token }, view, news)?;
+                    let session = session.as_ref();
+                    take(&Claimed { list, shift, actor, task: &view.task, token, session }, view, news)?;
                 }
             }
             None if !shift.job.waits && is_over(list, shift)? => return Ok(()),

@@ -33,6 +33,7 @@ const TESTED: &[Tested] = &[
     lists::export::TESTED,
     lists::import::TESTED,
     lists::doctor::TESTED,
+    lists::store::TESTED,
     agents::agent::TESTED,
     agents::mcp::TESTED,
     agents::call::TESTED,

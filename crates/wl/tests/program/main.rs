@@ -12,6 +12,7 @@ mod places;
 mod plan;
 mod scenarios;
 mod set_up;
+mod team;
 mod terminal;
 mod words;
 mod work;

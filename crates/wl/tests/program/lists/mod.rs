@@ -6,6 +6,7 @@ pub(crate) mod export;
 pub(crate) mod import;
 #[expect(clippy::module_inception, reason = "it is the name of the command")]
 pub(crate) mod lists;
+pub(crate) mod store;
 
 use crate::{Wl, wl::Read};
 

@@ -21,6 +21,9 @@ use std::{
 /// The formats that a list can be in.
 pub(crate) const FORMATS: [&str; 6] = ["claude", "s12", "s07", "java", "v6", "tasks-json"];
 
+/// If this variable names a database, every place has its list there.
+pub(crate) const IN_STORE: &str = "WORKLIST_TESTS_IN_STORE";
+
 /// A place to run in, with an environment that holds nothing but what is set here.
 #[derive(Clone)]
 pub(crate) struct Wl {
@@ -46,7 +49,11 @@ impl Wl {
         let place = Arc::new(place);
         let folder = place.path().to_owned();
         let home = place.path().join("home").display().to_string();
-        let variables = vec![("HOME".into(), home), ("USER".into(), "me".into())];
+        let mut variables = vec![("HOME".into(), home), ("USER".into(), "me".into())];
+        if let Ok(store) = std::env::var(IN_STORE) {
+            variables.push(("WORKLIST_STORE".into(), store));
+            variables.push(("WORKLIST_LIST".into(), folder.display().to_string()));
+        }
         Wl { place, folder, variables, input: String::new() }
     }
 
@@ -58,7 +65,8 @@ impl Wl {
     /// The same in a format.
     pub(crate) fn of_format(format: &str, subjects: &[&str]) -> Wl {
         let wl = Wl::new();
-        wl.ok(&["init", "--format", format]);
+        let arguments = ["init", "--format", format];
+        wl.ok(&arguments[..if std::env::var_os(IN_STORE).is_some() { 1 } else { 3 }]);
         let names: Vec<&str> = subjects.iter().map(|it| it.split(" < ").next().unwrap_or(it)).collect();
         let mut ids: Vec<String> = Vec::new();
         for (name, subject) in names.iter().zip(subjects) {
@@ -71,6 +79,11 @@ impl Wl {
             ids.push(wl.json(&arguments)["task"].word("id").to_owned());
         }
         wl
+    }
+
+    /// The same place with a list in a database of the tests' server.
+    pub(crate) fn in_store(&self, list: &str) -> Wl {
+        self.with("WORKLIST_STORE", &crate::team::database()).with("WORKLIST_LIST", list)
     }
 
     /// A path in the place.
