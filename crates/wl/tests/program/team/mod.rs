@@ -1,5 +1,7 @@
 //! A list in a database: the same commands, several machines' worth of processes, a real server.
 
+mod served;
+
 use crate::{
     Wl,
     wl::{IN_STORE, Read, Running},
