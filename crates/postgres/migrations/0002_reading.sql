@@ -27,45 +27,68 @@ END $$;
 -- Every task, in the order of the list.
 CREATE FUNCTION worklist.look_at_all(of_list bigint)
 RETURNS TABLE (id text, rev bigint, entry text, seen bigint, held boolean, now bigint, started bigint)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT t.id, t.rev, t.entry, s.seen, s.holder IS NOT NULL, worklist.now_ms(), worklist.started_ms()
-    FROM worklist.tasks t LEFT JOIN worklist.sessions s ON s.list = t.list AND s.session = t.session
-    WHERE t.list = of_list ORDER BY t.place, t.id;
-$$;
-
--- What choosing a task needs, in one statement. Of tasks that may be started the best ones are offered, except those that
--- somebody is busy with; nobody else is offered the same until the end of this transaction. With them comes what they wait
--- for, and at least every task whose claimant was silent for longer than it may be. All of it is a proposal: what is started
--- and who is gone is decided elsewhere.
-CREATE FUNCTION worklist.look_for_next(of_list bigint, many bigint, past bigint)
-RETURNS TABLE (kind text, id text, rev bigint, entry text, seen bigint, held boolean, now bigint, started bigint)
-LANGUAGE sql VOLATILE AS $$
-    WITH offered AS (
-        SELECT t.* FROM worklist.tasks t WHERE t.list = of_list AND t.startable
-        ORDER BY t.urgency DESC, t.waits DESC, t.made, t.place, t.id
-        OFFSET past LIMIT many FOR UPDATE SKIP LOCKED
-    ), silent AS (
-        SELECT t.id, t.rev, t.entry, s.seen, s.holder IS NOT NULL AS held
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY
+        SELECT t.id, t.rev, t.entry, s.seen, s.holder IS NOT NULL, worklist.now_ms(), worklist.started_ms()
         FROM worklist.tasks t LEFT JOIN worklist.sessions s ON s.list = t.list AND s.session = t.session
-        WHERE t.list = of_list AND t.session IS NOT NULL AND past = 0
-          AND worklist.now_ms() - coalesce(s.seen, t.since, 0)
-              >= CASE WHEN s.holder IS NULL THEN t.lease ELSE 60000 END
-    ), near AS (
-        SELECT t.id, t.rev, t.entry FROM worklist.tasks t
-        WHERE t.list = of_list AND t.id IN (SELECT unnest(o.blocked_by) FROM offered o)
-    )
-    SELECT 'offered', o.id, o.rev, o.entry, NULL::bigint, false, worklist.now_ms(), worklist.started_ms()
-        FROM offered o
-    UNION ALL SELECT 'silent', s.id, s.rev, s.entry, s.seen, s.held, worklist.now_ms(), worklist.started_ms()
-        FROM silent s
-    UNION ALL SELECT 'near', n.id, n.rev, n.entry, NULL, false, worklist.now_ms(), worklist.started_ms() FROM near n
-    UNION ALL SELECT CASE WHEN l.recount THEN 'recount' ELSE 'counted' END, '', nextval('worklist.tokens'), '', NULL,
-        false, worklist.now_ms(), worklist.started_ms() FROM worklist.lists l WHERE l.list = of_list;
-$$;
+        WHERE t.list = of_list ORDER BY t.place, t.id;
+END $$;
+
+-- What choosing a task needs, in one statement. Of tasks that may be started the best ones are offered. With them comes what
+-- they wait for, and at least every task whose claimant was silent for longer than it may be. All of it is a proposal: what
+-- is started and who is gone is decided elsewhere.
+--
+-- Where many choose at once, those that somebody is busy with are passed over, and nobody else is offered the same until the
+-- end of the transaction.
+CREATE FUNCTION worklist.look_for_next(of_list bigint, many bigint, past bigint, apart boolean)
+RETURNS TABLE (kind text, id text, rev bigint, entry text, seen bigint, held boolean, now bigint, started bigint)
+LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+DECLARE
+    offers text[];
+    awaited text[];
+    must_recount boolean;
+BEGIN
+    IF apart THEN
+        SELECT coalesce(array_agg(o.id), '{}') INTO offers FROM (
+            SELECT t.id FROM worklist.tasks t WHERE t.list = of_list AND t.startable
+            ORDER BY t.urgency DESC, t.waits DESC, t.made, t.place, t.id
+            OFFSET past LIMIT many FOR UPDATE SKIP LOCKED) o;
+    ELSE
+        SELECT coalesce(array_agg(o.id), '{}') INTO offers FROM (
+            SELECT t.id FROM worklist.tasks t WHERE t.list = of_list AND t.startable
+            ORDER BY t.urgency DESC, t.waits DESC, t.made, t.place, t.id OFFSET past LIMIT many) o;
+    END IF;
+    SELECT coalesce(array_agg(other), '{}') INTO awaited FROM worklist.tasks t, LATERAL unnest(t.blocked_by) AS other
+        WHERE t.list = of_list AND t.id = ANY (offers);
+    SELECT l.recount INTO must_recount FROM worklist.lists l WHERE l.list = of_list;
+    RETURN QUERY
+        SELECT 'offered', t.id, t.rev, t.entry, NULL::bigint, false, worklist.now_ms(), worklist.started_ms()
+            FROM unnest(offers) WITH ORDINALITY AS o (id, n) JOIN worklist.tasks t ON t.list = of_list AND t.id = o.id
+            ORDER BY o.n;
+    IF past = 0 THEN
+        RETURN QUERY
+            SELECT 'silent', t.id, t.rev, t.entry, s.seen, s.holder IS NOT NULL, worklist.now_ms(), worklist.started_ms()
+            FROM worklist.tasks t LEFT JOIN worklist.sessions s ON s.list = t.list AND s.session = t.session
+            WHERE t.list = of_list AND t.session IS NOT NULL AND worklist.now_ms() - coalesce(s.seen, t.since, 0)
+                >= CASE WHEN s.holder IS NULL THEN t.lease ELSE 60000 END;
+    END IF;
+    IF awaited <> '{}' THEN
+        RETURN QUERY
+            SELECT 'near', t.id, t.rev, t.entry, NULL::bigint, false, worklist.now_ms(), worklist.started_ms()
+            FROM worklist.tasks t WHERE t.list = of_list AND t.id = ANY (awaited);
+    END IF;
+    RETURN QUERY SELECT CASE WHEN must_recount THEN 'recount' ELSE 'counted' END, ''::text, nextval('worklist.tokens'),
+        ''::text, NULL::bigint, false, worklist.now_ms(), worklist.started_ms();
+END $$;
 
 -- Whether a session gave a sign of life, and when.
 CREATE FUNCTION worklist.look_at_session(of_list bigint, its_session text)
-RETURNS TABLE (seen bigint, held boolean, now bigint, started bigint) LANGUAGE sql STABLE AS $$
-    SELECT s.seen, s.holder IS NOT NULL, worklist.now_ms(), worklist.started_ms()
-    FROM (SELECT) AS nothing LEFT JOIN worklist.sessions s ON s.list = of_list AND s.session = its_session;
-$$;
+RETURNS TABLE (seen bigint, held boolean, now bigint, started bigint) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
+BEGIN
+    RETURN QUERY SELECT s.seen, s.holder IS NOT NULL, worklist.now_ms(), worklist.started_ms()
+        FROM (SELECT) AS nothing LEFT JOIN worklist.sessions s ON s.list = of_list AND s.session = its_session;
+END $$;

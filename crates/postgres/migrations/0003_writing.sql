@@ -12,14 +12,17 @@ CREATE FUNCTION worklist.commit(
     -- The highest id that was given, and whether the graph is another now.
     given bigint, reshaped boolean,
     its_session text, its_agent text
-) RETURNS TABLE (outcome text, number bigint, attempt integer) LANGUAGE plpgsql AS $$
+) RETURNS TABLE (outcome text, number bigint, attempt integer, held boolean, now bigint, started bigint, is_due boolean)
+LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     found_rev bigint;
     is_same boolean := true;
+    is_held boolean;
+    this_moment bigint;
     next_seq bigint;
 BEGIN
-    RETURN QUERY SELECT 'known', e.seq, e.attempt FROM worklist.events e WHERE e.list = of_list AND e.key = its_key;
+    RETURN QUERY SELECT 'known', e.seq, e.attempt, false, 0::bigint, 0::bigint, true FROM worklist.events e WHERE e.list = of_list AND e.key = its_key;
     IF FOUND THEN RETURN; END IF;
     FOR n IN 1 .. coalesce(array_length(seen_ids, 1), 0) LOOP
         IF are_written[n] THEN
@@ -34,10 +37,10 @@ BEGIN
     END LOOP;
     IF NOT is_same OR EXISTS (SELECT FROM worklist.tasks t WHERE t.list = of_list AND t.id = ANY (absent)) THEN
         -- It may have been this very command, sent twice.
-        RETURN QUERY SELECT 'known', e.seq, e.attempt FROM worklist.events e
+        RETURN QUERY SELECT 'known', e.seq, e.attempt, false, 0::bigint, 0::bigint, true FROM worklist.events e
             WHERE e.list = of_list AND e.key = its_key;
         IF NOT FOUND THEN
-            RETURN QUERY SELECT 'changed', 0::bigint, 0;
+            RETURN QUERY SELECT 'changed', 0::bigint, 0, false, 0::bigint, 0::bigint, false;
         END IF;
         RETURN;
     END IF;
@@ -59,23 +62,30 @@ BEGIN
     IF reshaped THEN
         UPDATE worklist.lists l SET highest = greatest(l.highest, given), recount = true WHERE l.list = of_list;
     END IF;
-    PERFORM worklist.sign_of_life(of_list, its_session, its_agent);
+    is_held := worklist.sign_of_life(of_list, its_session, its_agent);
     -- Last of all, because everybody must come by here: from here on it takes no longer than a flush.
     UPDATE worklist.heads h SET seq = h.seq + 1 WHERE h.list = of_list RETURNING h.seq INTO next_seq;
     INSERT INTO worklist.events (list, seq, key, attempt, plan_key, body)
         VALUES (of_list, next_seq, its_key, its_attempt, its_plan, body);
     INSERT INTO worklist.touched (list, id, seq) SELECT of_list, one, next_seq FROM unnest(touched) AS one;
-    RETURN QUERY SELECT 'done', next_seq, its_attempt;
+    this_moment := worklist.now_ms();
+    RETURN QUERY SELECT 'done', next_seq, its_attempt, is_held, this_moment, worklist.started_ms(),
+        NOT EXISTS (SELECT FROM worklist.told t WHERE t.list = of_list AND this_moment - t.at < 100);
 END $$;
 
--- A command of a session: if a process is the session and lives, it stays so.
+-- A command of a session: if a process is the session and lives, it stays so; whether one is.
 CREATE FUNCTION worklist.sign_of_life(of_list bigint, its_session text, its_agent text)
-RETURNS void LANGUAGE sql AS $$
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    is_held boolean;
+BEGIN
     INSERT INTO worklist.sessions AS s (list, session, agent, seen)
         SELECT of_list, its_session, its_agent, worklist.now_ms() WHERE its_session <> ''
         ON CONFLICT (list, session) DO UPDATE SET agent = excluded.agent, seen = excluded.seen,
-            holder = CASE WHEN excluded.seen - s.seen < 60000 THEN s.holder END;
-$$;
+            holder = CASE WHEN excluded.seen - s.seen < 60000 THEN s.holder END
+        RETURNING s.holder IS NOT NULL INTO is_held;
+    RETURN coalesce(is_held, false);
+END $$;
 
 -- The same by itself. That it may be lost with the server is allowed for: then nobody is thought dead for a while.
 CREATE FUNCTION worklist.renew(of_list bigint, its_session text, its_agent text) RETURNS void LANGUAGE plpgsql AS $$

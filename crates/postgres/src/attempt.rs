@@ -2,7 +2,7 @@
 //! that was lost is asked for until it is known. Not what is asked.
 
 use crate::{
-    commit::{Answer, Writing},
+    commit::{Answer, Writing, Written},
     link::{Line, Patience},
     rank,
     store::Postgres,
@@ -31,7 +31,7 @@ struct Attempt {
 
 /// What came of one round.
 enum Step {
-    Done(usize, u64),
+    Done(usize, u64, Option<Written>),
     Refused(Refusal),
     /// Nothing was to be written.
     Nothing(Box<Decision>, Vec<Entry>),
@@ -50,7 +50,7 @@ pub(crate) fn transact(
 ) -> Result<Done, Error> {
     let key = fresh_key();
     let mut attempts: Vec<Attempt> = Vec::new();
-    let mut scope = Scope::of(command);
+    let mut scope = store.scope_of(command);
     let mut patience = Patience::new();
     for _ in 0..ROUNDS {
         let before = attempts.len();
@@ -61,8 +61,8 @@ pub(crate) fn transact(
         let step = match step {
             Err(trouble @ (Trouble::Link(_) | Trouble::Again)) if attempts.len() > before => {
                 resolve(store, &key, &attempts, trouble, &mut patience).map(|it| match it {
-                    Answer::Done(seq) => Step::Done(before, seq),
-                    Answer::Known(seq, attempt) => Step::Done(attempt, seq),
+                    Answer::Done(seq, written) => Step::Done(before, seq, Some(written)),
+                    Answer::Known(seq, attempt) => Step::Done(attempt, seq, None),
                     Answer::Changed => Step::Again(scope),
                 })?
             }
@@ -87,9 +87,9 @@ pub(crate) fn transact(
                 store.renew(&request.actor)?;
                 return Ok(Done { decision: *decision, event: None, about, problems: Vec::new() });
             }
-            Step::Done(attempt, seq) => {
+            Step::Done(attempt, seq, written) => {
                 let made = attempts.swap_remove(attempt.min(attempts.len() - 1));
-                store.tell_others(&request.actor);
+                store.tell_others(&request.actor, written);
                 let event = Some(Event { seq, ..made.writing.event });
                 return Ok(Done { decision: made.decision, event, about: made.about, problems: Vec::new() });
             }
@@ -152,8 +152,8 @@ struct Round<'a> {
 impl Round<'_> {
     fn run(&mut self, line: &mut Line<'_>, decide: Decide<'_>) -> Result<Step, Trouble> {
         match self.scope {
-            Scope::Tasks => self.decide(line, decide, 0),
-            Scope::Next => line.together(&mut |line| self.decide(line, decide, 0)),
+            Scope::Tasks | Scope::Next => self.decide(line, decide, 0),
+            Scope::NextApart => line.together(&mut |line| self.decide(line, decide, 0)),
             Scope::List => line.together(&mut |line| {
                 let highest = lock_list(line, self.store.list)?;
                 self.decide(line, decide, highest)
@@ -166,7 +166,7 @@ impl Round<'_> {
         let decided = decide(&view);
         view.failed()?;
         self.store.note_signs(view.signs());
-        if view.must_recount() && self.scope == Scope::Next {
+        if view.must_recount() {
             return Ok(Step::Recount);
         }
         if view.is_beyond() {
@@ -194,8 +194,12 @@ impl Round<'_> {
         let attempt = self.attempts.len();
         self.attempts.push(Attempt { decision, about, writing });
         Ok(match self.attempts[attempt].writing.send(line, self.store.list, self.key, attempt)? {
-            Answer::Done(seq) => Step::Done(attempt, seq),
-            Answer::Known(seq, attempt) => Step::Done(attempt, seq),
+            Answer::Done(seq, written) => Step::Done(attempt, seq, Some(written)),
+            Answer::Known(seq, attempt) => Step::Done(attempt, seq, None),
+            Answer::Changed if self.scope == Scope::Next => {
+                self.store.note_company();
+                Step::Again(Scope::NextApart)
+            }
             Answer::Changed => Step::Again(self.scope),
         })
     }

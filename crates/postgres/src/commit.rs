@@ -1,7 +1,7 @@
 //! A decision as one question that writes it: what it was made on, what it changes, what history is told.
 //! Not when it is asked, nor what is done about the answer.
 
-use crate::{code, link::Line, trouble::Trouble, view::View};
+use crate::{code, link::Line, sessions::Sign, trouble::Trouble, view::View};
 use postgres::types::{ToSql, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use worklist::{
@@ -32,12 +32,21 @@ pub(crate) struct Writing {
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It is written, under this number.
-    Done(u64),
+    /// It is written, under this number; and what the server knows of the session now.
+    Done(u64, Written),
     /// It had been written already, by this attempt.
     Known(u64, usize),
     /// What it was made on has changed: nothing was written.
     Changed,
+}
+
+/// What else is known once it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The session's sign of life, which this was.
+    pub(crate) sign: Sign,
+    /// Whether it is time to tell those who listen.
+    pub(crate) is_due: bool,
 }
 
 impl Writing {
@@ -125,12 +134,12 @@ impl Writing {
             (&session, Type::TEXT),
             (&agent, Type::TEXT),
         ];
-        let question = "SELECT outcome, number, attempt FROM worklist.commit(\
+        let question = "SELECT outcome, number, attempt, now, held, now, started, is_due FROM worklist.commit(\
             $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
         let row = line.row(question, &values)?;
         let number = row.get::<_, i64>(1).unsigned_abs();
         Ok(match row.get::<_, &str>(0) {
-            "done" => Answer::Done(number),
+            "done" => Answer::Done(number, Written { sign: Sign::of_row(&row, 3), is_due: row.get(7) }),
             "known" => Answer::Known(number, usize::try_from(row.get::<_, i32>(2)).unwrap_or(0)),
             _ => Answer::Changed,
         })

@@ -5,18 +5,23 @@ use crate::{
     attempt,
     clock::ServerClock,
     code,
+    commit::Written,
     link::{Link, Value},
     listen::Ear,
     schema::VERSION,
     sessions::{self, Pulse, Sign},
     trouble::Trouble,
+    view::Scope,
     whole,
 };
 use postgres::{Row, types::Type};
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 use worklist::{
     Error, History, SessionGuard, TaskId, TaskList, Whole,
@@ -26,6 +31,9 @@ use worklist::{
     rules::Request,
     store::{Decide, Done, Listing, Look, Store},
 };
+
+/// So long after two chose the same, everybody is thought to have company.
+const COMPANY_MS: u64 = 10_000;
 
 /// What was heard of a session is believed for so long where it is only shown.
 const FRESH_MS: u64 = 1_000;
@@ -39,6 +47,8 @@ pub struct Postgres {
     pulse: Arc<Pulse>,
     ear: Ear,
     signs: Mutex<HashMap<String, (Sign, u64)>>,
+    /// Until when many are thought to choose at once.
+    company: AtomicU64,
 }
 
 impl Postgres {
@@ -80,7 +90,16 @@ impl Postgres {
     fn at(link: Arc<Link>, list: i64, name: &str, ahead: i64) -> Postgres {
         let ear = Ear::new(link.clone(), list);
         let name = name.to_owned();
-        Postgres { link, list, name, ahead, pulse: Arc::default(), ear, signs: Mutex::default() }
+        Postgres {
+            link,
+            list,
+            name,
+            ahead,
+            pulse: Arc::default(),
+            ear,
+            signs: Mutex::default(),
+            company: AtomicU64::new(0),
+        }
     }
 
     /// The door to it.
@@ -103,9 +122,27 @@ impl Postgres {
     }
 
     /// Something was written: whoever listens is told.
-    pub(crate) fn tell_others(&self, actor: &Actor) {
-        self.signs.lock().unwrap_or_else(PoisonError::into_inner).remove(&actor.session);
-        self.ear.tell();
+    pub(crate) fn tell_others(&self, actor: &Actor, written: Option<Written>) {
+        match written {
+            Some(written) => self.note_signs(HashMap::from([(actor.session.clone(), written.sign)])),
+            None => _ = self.signs.lock().unwrap_or_else(PoisonError::into_inner).remove(&actor.session),
+        }
+        if written.is_none_or(|it| it.is_due) {
+            self.ear.tell();
+        }
+    }
+
+    /// What a verb is about, and whether many are about the same.
+    pub(crate) fn scope_of(&self, command: &str) -> Scope {
+        match Scope::of(command) {
+            Scope::Next if SystemClock.ticks() < self.company.load(Ordering::Relaxed) => Scope::NextApart,
+            scope => scope,
+        }
+    }
+
+    /// Somebody else chose the same at the same time: for a while they are kept apart.
+    pub(crate) fn note_company(&self) {
+        self.company.store(SystemClock.ticks() + COMPANY_MS, Ordering::Relaxed);
     }
 
     fn looked_at(&self, question: &str, values: &[Value<'_>]) -> Result<Vec<Entry>, Error> {

@@ -1,6 +1,5 @@
 //! Whether the way to a server is encrypted, and how it is made sure that it leads there. Either in full or, on this
 //! machine, not at all: what lies between looks safe and is not.
-#![expect(clippy::disallowed_methods, reason = "a certificate that the user names is read")]
 
 use crate::address::invalid;
 use postgres::config::Host;

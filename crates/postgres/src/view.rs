@@ -21,8 +21,10 @@ use worklist::{
 pub(crate) enum Scope {
     /// Some tasks, by their ids. Nobody is kept from anything until it is written.
     Tasks,
-    /// The best task that may be started: nobody else is offered it meanwhile.
+    /// The best task that may be started. Nobody is kept from anything either: two may choose the same.
     Next,
+    /// The same where many choose at once: nobody else is offered it meanwhile.
+    NextApart,
     /// What waits for what, or which ids are given: one at a time.
     List,
 }
@@ -35,6 +37,10 @@ impl Scope {
             "next" => Scope::Next,
             _ => Scope::List,
         }
+    }
+
+    fn chooses(self) -> bool {
+        matches!(self, Scope::Next | Scope::NextApart)
     }
 }
 
@@ -183,9 +189,10 @@ impl<'a, 'b> View<'a, 'b> {
 
     /// A page of what may be started, and with the first one what else choosing needs.
     fn offers(&self, many: i64, past: i64) -> Result<Vec<TaskId>, Trouble> {
-        let question = "SELECT * FROM worklist.look_for_next($1, $2, $3)";
-        let values: [(&(dyn postgres::types::ToSql + Sync), Type); 3] =
-            [(&self.list, Type::INT8), (&many, Type::INT8), (&past, Type::INT8)];
+        let question = "SELECT * FROM worklist.look_for_next($1, $2, $3, $4)";
+        let apart = self.scope == Scope::NextApart;
+        let values: [(&(dyn postgres::types::ToSql + Sync), Type); 4] =
+            [(&self.list, Type::INT8), (&many, Type::INT8), (&past, Type::INT8), (&apart, Type::BOOL)];
         let rows = self.line.borrow_mut().rows(question, &values)?;
         let mut offered = Vec::new();
         for row in rows {
@@ -208,7 +215,10 @@ impl<'a, 'b> View<'a, 'b> {
         let mut many = 1;
         loop {
             let offered = if past == 0 { self.first_offers()? } else { self.offers(many, past)? };
-            if let Some(it) = self.entries(&offered).into_iter().find(|it| suits(it)) {
+            let is_done = |id: &TaskId| self.get(id).is_some_and(|it| !it.task.is_open());
+            // What was offered may wait again by now.
+            let fits = |it: &Arc<Entry>| suits(it) && it.task.blocked_by.iter().all(is_done);
+            if let Some(it) = self.entries(&offered).into_iter().find(fits) {
                 return Ok(Some(it.task.id.clone()));
             }
             let count = i64::try_from(offered.len()).unwrap_or(i64::MAX);
@@ -216,6 +226,9 @@ impl<'a, 'b> View<'a, 'b> {
                 break;
             }
             (past, many) = (past + count, 32);
+        }
+        if self.scope == Scope::Next {
+            return Ok(None);
         }
         // What others are busy with was passed over: whether there is really nothing must be seen by one at a time.
         let question = "SELECT EXISTS (SELECT FROM worklist.tasks WHERE list = $1 AND startable)";
@@ -300,7 +313,7 @@ impl Tasks for View<'_, '_> {
     }
 
     fn lapsed(&self) -> Vec<Arc<Entry>> {
-        if self.scope != Scope::Next {
+        if !self.scope.chooses() {
             return self.all().into_iter().filter(|it| it.standing.claim.is_some()).collect();
         }
         self.try_or(Vec::new(), || self.first_offers());
@@ -310,7 +323,7 @@ impl Tasks for View<'_, '_> {
     }
 
     fn best(&self, suits: &dyn Fn(&Entry) -> bool) -> Option<TaskId> {
-        if self.scope != Scope::Next {
+        if !self.scope.chooses() {
             return rules::best(&self.all(), suits);
         }
         self.try_or(None, || self.chosen(suits))

@@ -121,7 +121,9 @@ impl Server {
             .open(self.folder.path().join("log"))
             .expect("a log");
         // The server goes when its starter's input ends: when this process does, however it does.
-        let script = "\"$0\" -D \"$1\" & server=$!; (cat; kill -QUIT $server 2>/dev/null) & wait $server; kill $! 2>/dev/null; exit 0";
+        // What a shell starts in the background has no input of its own, so it is kept under another number.
+        let script = "exec 3<&0; \"$0\" -D \"$1\" 3<&- & server=$!; (cat <&3 >/dev/null; kill -QUIT $server 2>/dev/null) & \
+            wait $server; kill $! 2>/dev/null; exit 0";
         let mut command = Command::new("sh");
         command.arg("-c").arg(script).arg(program("postgres")).arg(self.data());
         as_nobody(&mut command);
@@ -133,7 +135,7 @@ impl Server {
             .spawn()
             .expect("the server starts");
         *self.child.lock().expect("nobody panicked") = Some(child);
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + Duration::from_mins(1);
         while !self.is_up() {
             assert!(Instant::now() < until, "the server does not come up:\n{}", self.log());
             thread::sleep(Duration::from_millis(20));

@@ -1,0 +1,185 @@
+//! How many claims and completions a server does in a second, beside what bare statements do on the same server, in one run.
+//! Ratios carry over to other machines; rates do not.
+//!
+//!     cargo run --release -p worklist-postgres --example rates [SECONDS]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a program for the terminal that measures time"
+)]
+
+use postgres::{Client, NoTls};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+use worklist::{
+    Actor, Command, TaskList,
+    rules::{CompleteTask, NextTask},
+};
+use worklist_postgres::{Address, Admin, Postgres};
+use worklist_throwaway::Server;
+
+/// Tasks laid down by the server itself: many, and quickly.
+const LAY: &str = "
+    WITH made AS (
+        INSERT INTO worklist.lists (name, highest) SELECT 'l' || n, $2 FROM generate_series(1, $1) n RETURNING list
+    ), headed AS (INSERT INTO worklist.heads (list) SELECT list FROM made)
+    INSERT INTO worklist.tasks
+        (list, id, rev, entry, blocks, blocked_by, startable, urgency, waits, made, place)
+    SELECT list, n::text, n, '{\"task\":{\"id\":\"' || n || '\",\"subject\":\"Task ' || n
+        || '\",\"description\":\"' || repeat('some words of a task ', 9)
+        || '\",\"status\":\"pending\",\"blocks\":[],\"blockedBy\":[]},\"standing\":{\"fence\":0}}',
+        '{}', '{}', true, 1, 0, -1, n
+    FROM made, generate_series(1, $2) n";
+
+/// The same work by hand: the same rows locked and written, and nothing else.
+const BARE: &str = "
+    CREATE TABLE bare_heads (list bigint PRIMARY KEY, seq bigint NOT NULL);
+    CREATE TABLE bare_tasks (list bigint, id bigint, status text NOT NULL, fence bigint NOT NULL, body text NOT NULL,
+        PRIMARY KEY (list, id)) WITH (fillfactor = 80);
+    CREATE INDEX bare_ready ON bare_tasks (list, id) WHERE status = 'pending';
+    CREATE TABLE bare_events (list bigint, seq bigint, body text NOT NULL, PRIMARY KEY (list, seq));
+    CREATE SEQUENCE bare_tokens;
+    INSERT INTO bare_heads VALUES (1, 0);
+    INSERT INTO bare_tasks SELECT 1, n, 'pending', 0, repeat('some words of a task ', 18)
+        FROM generate_series(1, 60000) n";
+
+fn main() {
+    let seconds = std::env::args().nth(1).and_then(|it| it.parse().ok()).unwrap_or(5);
+    let time = Duration::from_secs(seconds);
+    let server =
+        Server::start(&["shared_buffers = '512MB'", "max_wal_size = '8GB'", "max_connections = 300"]);
+    let (one, small) = (prepared(&server, "one", 1, 60_000), prepared(&server, "small", 64, 4_000));
+    server.sql("one", BARE);
+    server.sql("one", "VACUUM ANALYZE");
+    println!("{seconds} s each; pairs of claim and completion in a second");
+    let bare = |workers| rate(workers, time, |_, until| bare_worker(&server, until));
+    let ours = |place: &Place, workers: usize, lists: usize| {
+        rate(workers, time, |n, until| worker(place, n, n % lists + 1, until))
+    };
+    for workers in [1, 8, 32] {
+        let (by_hand, own) = (bare(workers), ours(&one, workers, 1));
+        say(&format!("{workers} workers, one list: ours"), own, "bare statements", by_hand);
+    }
+    let (alone, together) = (ours(&small, 64, 64), ours(&one, 64, 1));
+    say("64 workers, one list", together, "64 workers, 64 lists", alone);
+    told(&server, &small, time);
+    let large = prepared(&server, "large", 1_000, 1_000);
+    let few = prepared(&server, "few", 10, 1_000);
+    let (of_many, of_few) = (ours(&large, 32, 1_000), ours(&few, 32, 10));
+    say("32 workers, 1,000,000 tasks in 1,000 lists", of_many, "10,000 tasks in 10", of_few);
+}
+
+/// A notice beside the transactions, in every one of them, and none.
+fn told(server: &Server, place: &Place, time: Duration) {
+    let pairs = || rate(64, time, |n, until| worker(place, n, n + 1, until));
+    let beside = pairs();
+    server.sql(
+        &place.database,
+        "ALTER FUNCTION worklist.tell RENAME TO tell_really;
+        CREATE FUNCTION worklist.tell(of_list bigint) RETURNS void LANGUAGE sql AS ''",
+    );
+    let none = pairs();
+    server.sql(
+        &place.database,
+        "CREATE FUNCTION public.say() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_notify('worklist_' || new.list, ''); RETURN new; END $$;
+        CREATE TRIGGER say AFTER INSERT ON worklist.events FOR EACH ROW EXECUTE FUNCTION public.say()",
+    );
+    let within = pairs();
+    say("64 workers, 64 lists: notices beside", beside, "none", none);
+    say("64 workers, 64 lists: a notice in every transaction", within, "none", none);
+}
+
+fn say(what: &str, measured: f64, beside: &str, limit: f64) {
+    println!("{what}: {measured:.0}; {beside}: {limit:.0}; ratio {:.2}", measured / limit);
+}
+
+/// A database with lists in it.
+struct Place {
+    url: String,
+    database: String,
+}
+
+fn prepared(server: &Server, name: &str, lists: i32, tasks: i32) -> Place {
+    server.sql("postgres", &format!("CREATE DATABASE {name}"));
+    let url = server.url(name);
+    Admin::new(Address::parse(&url, &|_| None).expect("an address")).migrate().expect("tables");
+    let lay = LAY.replace("$1", &lists.to_string()).replace("$2", &tasks.to_string());
+    server.sql(name, &lay);
+    server.sql(name, "SELECT setval('worklist.tokens', 1000000000)");
+    server.sql(name, "VACUUM ANALYZE");
+    Place { url, database: name.to_owned() }
+}
+
+/// How many pairs a second so many workers make.
+fn rate(workers: usize, time: Duration, work: impl Fn(usize, Instant) -> u64 + Sync) -> f64 {
+    let pairs = AtomicU64::new(0);
+    let began = Instant::now();
+    thread::scope(|scope| {
+        for n in 0..workers {
+            let (pairs, work) = (&pairs, &work);
+            scope.spawn(move || pairs.fetch_add(work(n, began + time), Ordering::Relaxed));
+        }
+    });
+    #[expect(clippy::cast_precision_loss, reason = "a rate is not exact")]
+    let pairs = pairs.into_inner() as f64;
+    pairs / began.elapsed().as_secs_f64()
+}
+
+fn worker(place: &Place, n: usize, list: usize, until: Instant) -> u64 {
+    let address = Address::parse(&place.url, &|_| None).expect("an address");
+    let list: TaskList = Postgres::open(address, &format!("l{list}")).expect("the list").into_list();
+    let actor = Actor::new(format!("w{n}"), format!("w{n}-{until:?}"));
+    let mut pairs = 0;
+    while Instant::now() < until {
+        let next = list.run(&actor, &Command::Next(NextTask::default())).expect("next");
+        let Some(id) = next.decision.about.first().cloned() else { panic!("there are too few tasks") };
+        let done = CompleteTask { id, token: next.decision.token, force: false };
+        list.run(&actor, &Command::Complete(done)).expect("done");
+        pairs += 1;
+    }
+    pairs
+}
+
+fn bare_worker(server: &Server, until: Instant) -> u64 {
+    let mut client = Client::connect(&server.url("one"), NoTls).expect("a connection");
+    let list = 1_i64;
+    let take = client
+        .prepare("SELECT id FROM bare_tasks WHERE list = $1 AND status = 'pending' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED")
+        .expect("a statement");
+    let look = client
+        .prepare("SELECT status, fence FROM bare_tasks WHERE list = $1 AND id = $2 FOR UPDATE")
+        .expect("a statement");
+    let write = client
+        .prepare("UPDATE bare_tasks SET status = $3, fence = $4, body = body WHERE list = $1 AND id = $2")
+        .expect("a statement");
+    let head = client
+        .prepare("UPDATE bare_heads SET seq = seq + 1 WHERE list = $1 RETURNING seq")
+        .expect("a statement");
+    let event = client.prepare("INSERT INTO bare_events VALUES ($1, $2, $3)").expect("a statement");
+    let body = "what happened ".repeat(60);
+    let mut pairs = 0;
+    while Instant::now() < until {
+        let mut both = client.transaction().expect("begin");
+        let Some(row) = both.query_opt(&take, &[&list]).expect("a task") else {
+            panic!("there are too few tasks")
+        };
+        let id: i64 = row.get(0);
+        let fence: i64 = both.query_one("SELECT nextval('bare_tokens')", &[]).expect("a number").get(0);
+        both.execute(&write, &[&list, &id, &"in_progress", &fence]).expect("written");
+        let seq: i64 = both.query_one(&head, &[&list]).expect("a number").get(0);
+        both.execute(&event, &[&list, &seq, &body]).expect("told");
+        both.commit().expect("commit");
+        let mut both = client.transaction().expect("begin");
+        both.query_one(&look, &[&list, &id]).expect("the task");
+        both.execute(&write, &[&list, &id, &"completed", &fence]).expect("written");
+        let seq: i64 = both.query_one(&head, &[&list]).expect("a number").get(0);
+        both.execute(&event, &[&list, &seq, &body]).expect("told");
+        both.commit().expect("commit");
+        pairs += 1;
+    }
+    pairs
+}
