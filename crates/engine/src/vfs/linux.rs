@@ -207,13 +207,21 @@ impl Vfs for Disk {
         Ok(Rights { mode: stat.st_mode & 0o7777, mine, access })
     }
 
+    /// Over what is there, and the rest cut off: a file that is emptied first is flushed by some file systems when it is
+    /// closed, and gives its place on the disk back only to be given another.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.open_regular(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)?;
-        file.write_all(bytes)
+        let mut file = self.open_file(path, OFlags::WRONLY | OFlags::CREATE)?;
+        let stat = stat_of(&fs::fstat(&file)?);
+        if stat.kind != Kind::File {
+            return Err(not_a_file());
+        }
+        file.write_all(bytes)?;
+        let length = bytes.len() as u64;
+        if stat.length > length { file.set_len(length) } else { Ok(()) }
     }
 
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.open_regular(path, OFlags::WRONLY | OFlags::CREATE)?.write_all_at(bytes, offset)
+        self.open_regular(path, OFlags::WRONLY)?.write_all_at(bytes, offset)
     }
 
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

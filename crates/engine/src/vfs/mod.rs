@@ -44,7 +44,7 @@ pub trait Vfs: Send + Sync {
     fn rights(&self, path: &str) -> io::Result<Rights>;
     /// Makes a file, or replaces what is in it, in place.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
-    /// Changes some bytes of a file in place.
+    /// Changes some bytes of a file in place, which must exist.
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
     /// Adds to the end of a file, which is made if need be.
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
@@ -177,6 +177,17 @@ pub(crate) fn missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
         Ok(value) => Ok(Some(value)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// Puts a draft in the place of a file, or where there is none yet, in one step. Where two files can change places they
+/// do, and the draft's name is left with what was there, to be written over: the bytes of a file that replaces another are
+/// flushed first by some file systems, and that takes longer than all the rest.
+pub(crate) fn put_draft(vfs: &dyn Vfs, draft: &str, path: &str) -> io::Result<()> {
+    let exchanged = (vfs.fitness() == Fitness::Full).then(|| missing(vfs.exchange(draft, path)));
+    match exchanged.transpose()?.flatten() {
+        Some(()) => Ok(()),
+        None => vfs.replace(draft, path),
     }
 }
 

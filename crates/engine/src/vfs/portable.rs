@@ -101,8 +101,7 @@ impl Vfs for Portable {
     }
 
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(false).open(self.regular(path)?)?;
+        let mut file = OpenOptions::new().write(true).open(self.regular(path)?)?;
         file.seek(SeekFrom::Start(offset))?;
         file.write_all(bytes)
     }

@@ -3,7 +3,7 @@
 
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, ErrorKind},
     os::unix::fs::{DirBuilderExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Command as Process, Stdio},
@@ -13,6 +13,7 @@ use worklist::{
     conformance::{add, ann, bob, claim, refusal, task},
     event::Origin,
     rules::Edit,
+    vfs::{Disk, Portable, Vfs},
 };
 
 struct Folder {
@@ -96,6 +97,25 @@ fn only_plain_files_are_opened() {
 }
 
 /// A link in the place of `.worklist/` would lead our own writes astray.
+/// What is written over is replaced to its end; a table that somebody removed is not made again out of one entry.
+#[test]
+fn a_file_is_written_over_whole_and_changed_only_where_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disks: [Box<dyn Vfs>; 2] = [
+        Box::new(Disk::open(folder.path(), false).expect("the disk")),
+        Box::new(Portable::open(folder.path(), false).expect("the disk")),
+    ];
+    for disk in disks {
+        for text in ["a long text", "short", "", "longer again"] {
+            disk.write("file", text.as_bytes()).expect("written");
+            assert_eq!(disk.read("file", 100).expect("read"), text.as_bytes());
+        }
+        let missing = disk.write_at("gone", 4, b"entry").map_err(|it| it.kind());
+        assert_eq!(missing, Err(ErrorKind::NotFound));
+        assert!(!folder.path().join("gone").exists());
+    }
+}
+
 #[test]
 fn our_own_directory_is_not_followed_elsewhere() {
     let folder = folder();

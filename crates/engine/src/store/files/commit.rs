@@ -7,7 +7,7 @@ use super::{
     pin::Pins,
     record::{Recent, Record, Touch},
     settle::{settle, settle_plain},
-    spare,
+    spare::{self, Spares},
     text::{hash, understand},
     view::View,
 };
@@ -318,13 +318,13 @@ pub(super) fn commit(files: &Files, log: Option<Log<'_>>, prepared: &Prepared) -
 /// The files, after the point of no return.
 fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
     let seq = log.mark.seq;
-    let mut collided = Vec::new();
+    let (mut collided, mut spares) = (Vec::new(), Spares::of(files));
     for (n, write) in prepared.writes.iter().enumerate() {
         let spare = spare::Name { seq, n, hash: write.old.as_deref().map_or(0, hash), file: &write.name };
         if write.touches.is_empty() {
-            settle_plain(files, write, &spare)?;
+            settle_plain(&mut spares, write, &spare)?;
         } else {
-            collided.extend(settle(files, &log, write, &spare)?);
+            collided.extend(settle(&mut spares, &log, write, &spare)?);
         }
     }
     if prepared.writes.iter().any(|it| it.old.is_none() != it.new.is_none()) {

@@ -7,7 +7,7 @@ use super::{
     log::Log,
     record::{Record, Touch},
     settle::{laid, settle},
-    spare::{self, KEPT_MS, Name, SPARE, read_name},
+    spare::{self, KEPT_MS, Name, SPARE, Spares, read_name},
     text::{hash, read_text, understand},
     view::View,
 };
@@ -69,7 +69,7 @@ fn take_over(files: &Files, log: &mut Log<'_>, file: &str, mut touch: Touch) -> 
     touch.hash = new.as_deref().map(hash);
     let spare = Name { seq: event.seq, n: 0, hash: wanted.old.as_deref().map_or(0, hash), file };
     log.append(&[Record::Event(Box::new(event), 1), Record::Touch(Box::new(touch.clone()))])?;
-    settle(files, log, &Write { new, touches: vec![touch], ..wanted }, &spare)?;
+    settle(&mut Spares::of(files), log, &Write { new, touches: vec![touch], ..wanted }, &spare)?;
     log.publish()
 }
 

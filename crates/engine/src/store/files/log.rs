@@ -42,6 +42,8 @@ pub(super) struct Log<'a> {
     whole: bool,
     /// The last lines of tasks that were asked for, so that what follows them can be counted on.
     read: RefCell<HashMap<TaskId, Last>>,
+    /// The slots of the index in which tasks were found. Nobody else moves them while the list's lock is held.
+    found_at: RefCell<HashMap<TaskId, usize>>,
     /// The batches that the index does not cover: their files may not be in place.
     pub(super) unsettled: Vec<Batch>,
     /// Whether the machine was started anew since, so that any file may have lost its last bytes.
@@ -104,6 +106,7 @@ impl<'a> Log<'a> {
             places,
             whole: false,
             read: RefCell::default(),
+            found_at: RefCell::default(),
             unsettled,
             rebooted: false,
             damaged: false,

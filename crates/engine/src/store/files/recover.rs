@@ -8,7 +8,7 @@ use super::{
     record::Touch,
     scan::Batch,
     settle::{settle, settle_plain},
-    spare::{self, Name},
+    spare::{self, Name, Spares},
     text::{Patience, Text, hash},
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     }
     spare::count_anew(files)?;
     let touches = if log.rebooted { lost(files, log)? } else { unsettled(log) };
-    let mut patience = Patience::default();
+    let (mut patience, mut spares) = (Patience::default(), Spares::of(files));
     let mut by_file: BTreeMap<String, Vec<Touch>> = BTreeMap::new();
     for touch in touches {
         by_file.entry(files.format.file_of(&touch.id)).or_default().push(touch);
@@ -64,7 +64,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
             hash: write.old.as_deref().map_or(0, hash),
             file: &name,
         };
-        lay(files, log, write, &spare)?;
+        lay(&mut spares, log, write, &spare)?;
     }
     log.publish()
 }
@@ -76,9 +76,9 @@ pub(super) fn at_once(files: &Files) -> Result<(), Error> {
     files.open_log()?.map_or(Ok(()), |mut log| recover(files, &mut log))
 }
 
-fn lay(files: &Files, log: &Log<'_>, write: Write, spare: &Name<'_>) -> Result<(), Error> {
-    let wanted = super::settle::laid(files, log, &write, write.old.as_deref())?;
-    settle(files, log, &Write { new: wanted, ..write }, spare)?;
+fn lay(spares: &mut Spares<'_>, log: &Log<'_>, write: Write, spare: &Name<'_>) -> Result<(), Error> {
+    let wanted = super::settle::laid(spares.files, log, &write, write.old.as_deref())?;
+    settle(spares, log, &Write { new: wanted, ..write }, spare)?;
     Ok(())
 }
 
@@ -112,7 +112,7 @@ fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
     let Some((_, new)) = files.format.watermark_fault(old.as_deref(), &names, gone) else { return Ok(()) };
     let spare = Name { seq: 0, n: 0x7fff, hash: old.as_deref().map_or(0, hash), file: WATERMARK };
     let write = Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() };
-    settle_plain(files, &write, &spare)
+    settle_plain(&mut Spares::of(files), &write, &spare)
 }
 
 /// What the files lack of what the journal knows, where that can only have been lost.

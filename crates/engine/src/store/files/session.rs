@@ -8,13 +8,14 @@ use crate::{
     format::place::sanitized,
     json::{Json, Object, Style, parse, write},
     store::{Error, Held, SessionGuard},
-    vfs::{Lock, Vfs, missing},
+    vfs::{Lock, Vfs, missing, put_draft},
 };
-use std::sync::Mutex;
+use std::{io::ErrorKind, sync::Mutex};
 
 pub(super) const SESSIONS: &str = ".worklist/sessions";
 
-const DRAFT: &str = ".worklist/stamp.new";
+/// Where those who hold the list's lock write the next stamp, one after the other.
+const DRAFT: &str = ".worklist/stamp";
 
 /// The lock on a session's file: the machine lets go of it the moment the process dies.
 struct Locked(#[expect(dead_code, reason = "held for its drop")] Mutex<Lock>);
@@ -54,10 +55,13 @@ pub(super) fn stamp(vfs: &dyn Vfs, clock: &dyn Clock, actor: &Actor, make: Make)
     let text = write(&Json::Object(note), Style::COMPACT, "");
     // In one step: whoever looks at it finds the old stamp or the new one. One draft for all who hold the list's lock, so
     // that whoever dies over it leaves it to the next.
-    let draft = if make == Make::IfMissing { DRAFT.to_owned() } else { format!("{path}.new") };
+    let draft = if make == Make::IfMissing { DRAFT.to_owned() } else { self::path(&actor.session, "next") };
     vfs.write(&draft, text.as_bytes()).map_err(Error::io("write", &draft))?;
-    vfs.replace(&draft, &path).map_err(Error::io("put in place", &path))?;
-    Ok(true)
+    match put_draft(vfs, &draft, &path) {
+        // Another process of the session put it there between our two steps.
+        Err(error) if error.kind() == ErrorKind::NotFound && make == Make::Never => Ok(true),
+        other => other.map(|()| true).map_err(Error::io("put in place", &path)),
+    }
 }
 
 /// Takes the lock that says "this process is the session"; none if another process has it.

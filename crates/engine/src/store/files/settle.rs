@@ -8,7 +8,7 @@ use super::{
     commit::Write,
     log::Log,
     record::Touch,
-    spare::{self, Name},
+    spare::{self, Name, Spares},
     text::{Own, understand},
 };
 use crate::{
@@ -26,11 +26,12 @@ const TRIES: usize = 32;
 /// Puts a prepared text in place, or if the file is another by now, the touches one by one. Answers with the ids
 /// of new tasks in whose place another program put its own.
 pub(super) fn settle(
-    files: &Files,
+    spares: &mut Spares<'_>,
     log: &Log<'_>,
     write: &Write,
     spare: &Name<'_>,
 ) -> Result<Vec<TaskId>, Error> {
+    let files = spares.files;
     let mut wanted = Some(write.new.clone());
     let mut current = write.old.clone();
     for _ in 0..TRIES {
@@ -38,7 +39,7 @@ pub(super) fn settle(
             Some(new) => new,
             None => laid(files, log, write, current.as_deref())?,
         };
-        match swap(files, &write.name, current.as_deref(), new.as_deref(), spare)? {
+        match swap(spares, &write.name, current.as_deref(), new.as_deref(), spare)? {
             Swap::Done => return Ok(collided(files, write, current.as_deref())),
             // Somebody wrote into the file that we just displaced: theirs is the base now, ours is in the file.
             Swap::Displaced(theirs) => {
@@ -48,7 +49,7 @@ pub(super) fn settle(
                 }
                 let merged = laid(files, log, write, Some(&theirs))?;
                 let again = Name { n: spare.n + spare::AGAIN, ..*spare };
-                match swap(files, &write.name, new.as_deref(), merged.as_deref(), &again)? {
+                match swap(spares, &write.name, new.as_deref(), merged.as_deref(), &again)? {
                     Swap::Done => return Ok(collided(files, write, Some(&theirs))),
                     Swap::Displaced(_) | Swap::Other => {}
                 }
@@ -81,10 +82,10 @@ fn collided(files: &Files, write: &Write, base: Option<&str>) -> Vec<TaskId> {
 }
 
 /// Puts a text in place that is nobody's task.
-pub(super) fn settle_plain(files: &Files, write: &Write, spare: &Name<'_>) -> Result<(), Error> {
+pub(super) fn settle_plain(spares: &mut Spares<'_>, write: &Write, spare: &Name<'_>) -> Result<(), Error> {
     for _ in 0..TRIES {
-        let current = read(files, &write.name)?;
-        match swap(files, &write.name, current.as_deref(), write.new.as_deref(), spare)? {
+        let current = read(spares.files, &write.name)?;
+        match swap(spares, &write.name, current.as_deref(), write.new.as_deref(), spare)? {
             Swap::Done | Swap::Displaced(_) => return Ok(()),
             Swap::Other => {}
         }
@@ -102,12 +103,13 @@ enum Swap {
 
 /// One exchange of a file's text. What was there stays in the spare.
 fn swap(
-    files: &Files,
+    spares: &mut Spares<'_>,
     name: &str,
     old: Option<&str>,
     new: Option<&str>,
     spare: &Name<'_>,
 ) -> Result<Swap, Error> {
+    let files = spares.files;
     let vfs = &*files.vfs;
     if old == new {
         return Ok(Swap::Done);
@@ -120,11 +122,9 @@ fn swap(
             }
             done => done,
         },
-        (None, Some(new)) => {
-            spare::write(files, &aside, new.as_bytes()).and_then(|()| vfs.place(&aside, name))
-        }
+        (None, Some(new)) => spares.make(&aside, new.as_bytes()).and_then(|()| vfs.place(&aside, name)),
         (Some(_), Some(new)) => {
-            spare::write(files, &aside, new.as_bytes()).and_then(|()| vfs.exchange(&aside, name))
+            spares.write(&aside, new.as_bytes()).and_then(|()| vfs.exchange(&aside, name))
         }
     };
     match moved {
@@ -138,8 +138,7 @@ fn swap(
         Err(error) => return Err(Error::io("put in place", name)(error)),
     }
     let displaced = read(files, &aside)?;
-    // From now on it is looked at again for late writes; if it cannot be named so, it is used again sooner.
-    _ = vfs.replace(&aside, &spare.path());
+    spares.keep(spare);
     match displaced {
         Some(displaced) if Some(displaced.as_str()) != old => {
             if new.is_none() {

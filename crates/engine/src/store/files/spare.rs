@@ -3,7 +3,10 @@
 
 use super::{Files, log::make_dir};
 use crate::{store::Error, vfs::missing};
-use std::io::{self, ErrorKind};
+use std::{
+    collections::BTreeSet,
+    io::{self, ErrorKind},
+};
 
 pub(super) const SPARE: &str = ".worklist/spare";
 /// How the name of a file begins that is being written.
@@ -47,49 +50,102 @@ pub(super) fn read_name(name: &str) -> Option<(u128, &str)> {
     Some((hash, parts.next()?))
 }
 
-/// Writes a new text into a spare file: an old one under a new name if there is one, else a new one.
-pub(super) fn write(files: &Files, path: &str, bytes: &[u8]) -> io::Result<()> {
-    let vfs = &*files.vfs;
-    if let Some(old) = oldest(files)? {
-        // It may be gone by now only if somebody cleans up behind our back; then a new one is made.
-        _ = vfs.replace(&old, path);
-    }
-    vfs.write(path, bytes)
+/// The displaced files as one commit finds them and leaves them: their names are read once, and only if they are asked for.
+pub(super) struct Spares<'a> {
+    pub(super) files: &'a Files,
+    names: Option<BTreeSet<String>>,
 }
 
-/// The oldest spare, if it may be used again.
-fn oldest(files: &Files) -> io::Result<Option<String>> {
-    let names = match files.vfs.names(SPARE) {
+impl<'a> Spares<'a> {
+    pub(super) fn of(files: &'a Files) -> Spares<'a> {
+        Spares { files, names: None }
+    }
+
+    /// Writes a text into a new draft.
+    pub(super) fn make(&mut self, draft: &str, bytes: &[u8]) -> io::Result<()> {
+        self.names()?;
+        self.files.vfs.write(draft, bytes)
+    }
+
+    /// Writes a text into a draft: an old spare under a new name if there is one, else a new file.
+    pub(super) fn write(&mut self, draft: &str, bytes: &[u8]) -> io::Result<()> {
+        if let Some(old) = self.oldest()? {
+            // It may be gone by now only if somebody cleans up behind our back; then a new one is made.
+            _ = self.files.vfs.replace(&old, draft);
+        }
+        self.files.vfs.write(draft, bytes)
+    }
+
+    /// What was displaced gets its name: from now on it is looked at again for late writes. If it cannot be named so, it is
+    /// used again sooner.
+    pub(super) fn keep(&mut self, name: &Name<'_>) {
+        let path = name.path();
+        if self.files.vfs.replace(&name.draft(), &path).is_ok()
+            && let (Some(names), Some((_, name))) = (&mut self.names, path.rsplit_once('/'))
+        {
+            names.insert(name.to_owned());
+        }
+    }
+
+    fn names(&mut self) -> io::Result<&mut BTreeSet<String>> {
+        if self.names.is_none() {
+            self.names = Some(names(self.files)?);
+        }
+        Ok(self.names.get_or_insert_default())
+    }
+
+    /// The oldest spare, if it may be used again.
+    fn oldest(&mut self) -> io::Result<Option<String>> {
+        let files = self.files;
+        let names = self.names()?;
+        let Some(name) = names.first().cloned() else { return Ok(None) };
+        let path = format!("{SPARE}/{name}");
+        let Some(stat) = missing(files.vfs.stat(&path))? else {
+            names.remove(&name);
+            return Ok(None);
+        };
+        let age = i128::from(files.clock.now().0) - stat.changed / 1_000_000;
+        let most = if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST };
+        let free = age > KEPT_MS || names.len() > most && is_settled(files, &name, names)?;
+        if !free || super::late::is_late(files, &name) {
+            return Ok(None);
+        }
+        names.remove(&name);
+        if stat.shared {
+            // Somebody keeps the same bytes under another name: they are not ours to write over.
+            files.vfs.remove(&path)?;
+            return Ok(None);
+        }
+        Ok(Some(path))
+    }
+}
+
+/// The names of all displaced files. What a process that died or failed left half way is one of them from now on.
+fn names(files: &Files) -> io::Result<BTreeSet<String>> {
+    let all = match files.vfs.names(SPARE) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             make(files)?;
-            return Ok(None);
+            Vec::new()
         }
         other => other?,
     };
-    names.iter().filter(|it| it.starts_with(DRAFT)).for_each(|it| take_in(files, it));
-    let Some(name) = names.iter().filter(|it| read_name(it).is_some()).min() else { return Ok(None) };
-    let path = format!("{SPARE}/{name}");
-    let stat = files.vfs.stat(&path)?;
-    let age = i128::from(files.clock.now().0) - stat.changed / 1_000_000;
-    let most = if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST };
-    let free = age > KEPT_MS || names.len() > most && is_settled(files, name, &names)?;
-    if free && stat.shared {
-        // Somebody keeps the same bytes under another name: they are not ours to write over.
-        files.vfs.remove(&path)?;
-        return Ok(None);
-    }
-    Ok((free && !super::late::is_late(files, name)).then_some(path))
+    let (drafts, mut names): (Vec<String>, BTreeSet<String>) = {
+        let (drafts, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.starts_with(DRAFT));
+        (drafts, rest.into_iter().filter(|it| read_name(it).is_some()).collect())
+    };
+    names.extend(drafts.iter().filter_map(|it| take_in(files, it)));
+    Ok(names)
 }
 
 /// Whether a displaced file would stay displaced after a loss of power. After a minute it would by itself; sooner
 /// the folder is flushed first, once for many. Otherwise an old name could come back to find new bytes under it.
-fn is_settled(files: &Files, oldest: &str, names: &[String]) -> io::Result<bool> {
+fn is_settled(files: &Files, oldest: &str, names: &BTreeSet<String>) -> io::Result<bool> {
     let flushed = files.vfs.read(FLUSHED, 64).ok().and_then(|it| String::from_utf8(it).ok());
     if flushed.is_some_and(|it| *oldest <= *it) {
         return Ok(true);
     }
     files.vfs.sync("")?;
-    let newest = names.iter().filter(|it| is_in_turn(it)).max();
+    let newest = names.iter().rev().find(|it| is_in_turn(it));
     // With `~` behind it, it is the last of all names that begin so.
     let newest = newest.and_then(|it| it.get(..NUMBERS)).map(|it| format!("{it}~")).unwrap_or_default();
     files.vfs.write(FLUSHED, newest.as_bytes())?;
@@ -97,12 +153,13 @@ fn is_settled(files: &Files, oldest: &str, names: &[String]) -> io::Result<bool>
 }
 
 /// What a process that died or failed left half way becomes a spare file like others: kept for a while, then used again.
-/// Nobody is at work on one now, because the list's lock is held and files are put in place one after the other.
-fn take_in(files: &Files, draft: &str) {
+/// Nobody is at work on one now, because the list's lock is held and files are put in place one after the other. If it
+/// cannot be named so now, it can be next time.
+fn take_in(files: &Files, draft: &str) -> Option<String> {
     let number = draft.trim_start_matches(DRAFT);
-    let kept = format!("{SPARE}/{:016x}-{number}-{:032x}-draft", 0, 0);
-    // If it cannot be named so now, it can be next time.
-    _ = files.vfs.replace(&format!("{SPARE}/{draft}"), &kept);
+    let kept = format!("{:016x}-{number}-{:032x}-draft", 0, 0);
+    files.vfs.replace(&format!("{SPARE}/{draft}"), &format!("{SPARE}/{kept}")).ok()?;
+    Some(kept)
 }
 
 /// Whether a name's numbers say when it was given: they rise, except those of a second attempt.

@@ -57,7 +57,7 @@ impl Vfs for SimDisk {
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let now = self.0.clock.nanoseconds();
         let mut state = self.call()?;
-        let mut all = state.get(path).map(|it| it.bytes.clone()).unwrap_or_default();
+        let mut all = state.get(path)?.bytes.clone();
         let start = usize::try_from(offset).unwrap_or(0);
         all.resize(all.len().max(start + bytes.len()), 0);
         all[start..start + bytes.len()].copy_from_slice(bytes);

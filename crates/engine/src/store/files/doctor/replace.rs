@@ -6,7 +6,7 @@ use super::super::{
     Files,
     commit::lock_inside,
     pin::Pins,
-    spare::{self, Name},
+    spare::{self, Name, Spares},
     text::hash,
 };
 use crate::{format::ForeignLocks, store::Error, vfs::missing};
@@ -52,8 +52,9 @@ fn swap(files: &Files, it: &Replacement<'_>) -> Result<bool, Error> {
         Name { seq, n: 0x2000 + it.n, hash: before.map_or(0, |it| hash(it.as_bytes())), file: it.file };
     let aside = name.draft();
     spare::make(files).map_err(Error::io("make", spare::SPARE))?;
+    let mut spares = Spares::of(files);
     if let Some(after) = it.after {
-        spare::write(files, &aside, after).map_err(Error::io("write", &aside))?;
+        spares.write(&aside, after).map_err(Error::io("write", &aside))?;
         vfs.sync(&aside).map_err(Error::io("flush", &aside))?;
     }
     let moved = match (it.before, it.after) {
@@ -73,8 +74,7 @@ fn swap(files: &Files, it: &Replacement<'_>) -> Result<bool, Error> {
     if bytes_of(files, &aside)?.as_deref() != it.before {
         return give_back(files, it, &aside);
     }
-    // It is looked at again for writes that came too late; if it cannot be named so, it is used again sooner.
-    _ = vfs.replace(&aside, &name.path());
+    spares.keep(&name);
     Ok(true)
 }
 

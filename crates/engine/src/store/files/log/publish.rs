@@ -36,6 +36,7 @@ impl Log<'_> {
                 if slot == hash
                     && let Some(found) = self.touch_at(place)?.filter(|(it, _)| it.id == *id)
                 {
+                    self.found_at.borrow_mut().insert(id.clone(), at + n);
                     return Ok((Some(found), at + n));
                 }
             }
@@ -63,8 +64,12 @@ impl Log<'_> {
             return self.publish_whole();
         }
         for (id, place) in std::mem::take(&mut self.places) {
-            let (found, slot) = self.find(&id)?;
-            self.mark.used += u64::from(found.is_none());
+            let known = self.found_at.borrow().get(&id).copied();
+            let (is_new, slot) = match known {
+                Some(slot) => (false, slot),
+                None => self.find(&id).map(|(found, slot)| (found.is_none(), slot))?,
+            };
+            self.mark.used += u64::from(is_new);
             let bytes = index::slot_bytes(index::hash(&id), place);
             self.vfs
                 .write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes)
@@ -90,6 +95,7 @@ impl Log<'_> {
         self.vfs.replace(NEW_INDEX, INDEX).map_err(Error::io("put in place", INDEX))?;
         (self.mark, self.whole, self.rebooted) = (mark, false, false);
         self.places.clear();
+        self.found_at.get_mut().clear();
         Ok(())
     }
 
