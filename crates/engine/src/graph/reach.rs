@@ -7,52 +7,86 @@ const WORDS: usize = 32;
 /// Circles are somebody's mistake: how much waits behind long ones is not worth more than this to know.
 const MOST_PASSES: usize = 100;
 
+/// All tasks in a line in which each stands before those that wait for it; those in circles, and what waits for them, last.
+struct Line {
+    /// The place of each task in the graph.
+    places: Vec<usize>,
+    /// How many stand in order.
+    ordered: usize,
+    /// For each in the line where the unfinished ones stand that wait for it.
+    waiting: Vec<Vec<usize>>,
+}
+
 impl Graph<'_> {
     /// For each task by its place. In rounds, each for some of the tasks that may wait: every task takes over from those
-    /// that wait for it directly, and they were looked at before it.
+    /// that wait for it directly, and they were looked at before it. Who stands behind those of a round reaches none.
     pub(super) fn reach_counts(&self) -> Vec<usize> {
         let count = self.tasks.len();
-        let ordered = self.sorted_places();
-        let mut rest = vec![true; count];
-        for place in &ordered {
-            rest[*place] = false;
-        }
-        // Tasks in circles, and what waits for them: here nobody is the last, so all are asked until nothing is new.
-        let circles: Vec<usize> = (0..count).filter(|it| rest[*it]).collect();
+        let line = self.line();
         let mut counts = vec![0; count];
         let mut reached = vec![[0_u64; WORDS]; count];
         for start in (0..count).step_by(WORDS * 64) {
+            let end = count.min(start + WORDS * 64);
+            let reached = if end > line.ordered { &mut reached[..] } else { &mut reached[..end] };
             reached.fill([0; WORDS]);
-            let mut ask = |place: &usize| self.take_over(*place, start, &mut reached);
-            for _ in 0..MOST_PASSES {
-                if circles.iter().filter(|it| ask(it)).count() == 0 {
-                    break;
-                }
-            }
-            for place in ordered.iter().rev() {
-                ask(place);
-            }
-            for (place, (count, bits)) in counts.iter_mut().zip(&reached).enumerate() {
-                let own = bit(place, start).is_some_and(|(word, mask)| bits[word] & mask != 0);
-                *count += bits.iter().map(|it| it.count_ones() as usize).sum::<usize>() - usize::from(own);
+            line.pass_on(start, reached);
+            for (at, bits) in reached.iter().enumerate() {
+                let own = bit(at, start).is_some_and(|(word, mask)| bits[word] & mask != 0);
+                counts[line.places[at]] +=
+                    bits.iter().map(|it| it.count_ones() as usize).sum::<usize>() - usize::from(own);
             }
         }
         counts
     }
 
+    fn line(&self) -> Line {
+        let mut places = self.sorted_places();
+        let ordered = places.len();
+        let mut rest = vec![true; self.tasks.len()];
+        for place in &places {
+            rest[*place] = false;
+        }
+        places.extend((0..rest.len()).filter(|it| rest[*it]));
+        let mut stands = vec![0; places.len()];
+        for (at, place) in places.iter().enumerate() {
+            stands[*place] = at;
+        }
+        let open = |place: &usize| {
+            let open = self.dependents[*place].iter().filter(|it| self.tasks[**it].is_open());
+            open.map(|it| stands[*it]).collect()
+        };
+        let waiting = places.iter().map(open).collect();
+        Line { places, ordered, waiting }
+    }
+}
+
+impl Line {
+    /// One round. In circles nobody is the last, so all of them are asked until nothing is new.
+    fn pass_on(&self, start: usize, reached: &mut [[u64; WORDS]]) {
+        for _ in 0..MOST_PASSES {
+            let news = (self.ordered..reached.len()).filter(|at| self.take_over(*at, start, reached));
+            if news.count() == 0 {
+                break;
+            }
+        }
+        for at in (0..self.ordered.min(reached.len())).rev() {
+            self.take_over(at, start, reached);
+        }
+    }
+
     /// Takes over from those that wait for a task; whether that was news.
-    fn take_over(&self, place: usize, start: usize, reached: &mut [[u64; WORDS]]) -> bool {
-        let mut bits = reached[place];
-        for dependent in self.dependents[place].iter().copied().filter(|it| self.tasks[*it].is_open()) {
-            if let Some((word, mask)) = bit(dependent, start) {
+    fn take_over(&self, at: usize, start: usize, reached: &mut [[u64; WORDS]]) -> bool {
+        let mut bits = reached[at];
+        for dependent in self.waiting[at].iter().filter(|it| **it < reached.len()) {
+            if let Some((word, mask)) = bit(*dependent, start) {
                 bits[word] |= mask;
             }
-            for (own, other) in bits.iter_mut().zip(&reached[dependent]) {
+            for (own, other) in bits.iter_mut().zip(&reached[*dependent]) {
                 *own |= other;
             }
         }
-        let news = bits != reached[place];
-        reached[place] = bits;
+        let news = bits != reached[at];
+        reached[at] = bits;
         news
     }
 }

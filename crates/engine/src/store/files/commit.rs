@@ -18,7 +18,6 @@ use crate::{
     id::TaskId,
     rules::{Change, Decision, Refusal, Request, Tasks},
     store::Error,
-    task::Task,
     vfs::{Lock, missing},
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -109,14 +108,15 @@ pub(super) fn prepare(
     }
     let after: HashMap<&TaskId, Option<&Entry>> =
         changes.iter().map(|it| (&it.id, it.after.as_ref())).collect();
-    let mut written: BTreeMap<TaskId, Touch> = BTreeMap::new();
+    let mut hashes: HashMap<TaskId, Option<u128>> = HashMap::new();
     for (name, touches) in puts {
         let write = write(view, name, touches, &after)?;
-        written.extend(write.touches.iter().map(|it| (it.id.clone(), it.clone())));
+        hashes.extend(write.touches.iter().map(|it| (it.id.clone(), it.hash)));
         prepared.writes.push(write);
     }
     view.failed()?;
-    let with_hash = |touch: Touch| written.get(&touch.id).cloned().unwrap_or(touch);
+    let with_hash =
+        |touch: Touch| Touch { hash: hashes.get(&touch.id).copied().unwrap_or(touch.hash), ..touch };
     if !repairs.is_empty() {
         seq += 1;
         let event = Event::bare(seq, view.now, &request.actor, "repair", Origin::Repair);
@@ -250,14 +250,11 @@ fn write(
         Some(entry) => entry.is_some_and(|it| !it.task.is_open()),
         None => view.get(id).is_some_and(|it| !it.task.is_open()),
     };
-    let task = |touch: &Touch| -> Option<Task> { touch.after.as_ref().map(|it| it.task.clone()) };
-    let tasks: Vec<(&Touch, Option<Task>, bool)> =
-        touches.iter().map(|(it, ripple)| (it, task(it), *ripple)).collect();
-    let puts: Vec<Put<'_>> = tasks
+    let puts: Vec<Put<'_>> = touches
         .iter()
-        .map(|(touch, task, ripple)| match (task, ripple) {
-            (Some(task), false) => Put::Task(task),
-            (Some(task), true) => Put::Ripple(task),
+        .map(|(touch, ripple)| match (&touch.after, ripple) {
+            (Some(entry), false) => Put::Task(&entry.task),
+            (Some(entry), true) => Put::Ripple(&entry.task),
             (None, _) => Put::Gone(&touch.id),
         })
         .collect();
