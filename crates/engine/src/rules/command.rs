@@ -297,6 +297,11 @@ pub enum Holder {
     Session(String),
 }
 
+/// Whether a command of this verb looks at every task: then a store may begin to look before its turn comes.
+pub(crate) fn looks_at_all(verb: &str) -> bool {
+    verb == "next"
+}
+
 impl Command {
     /// The verb, as it stands in the history.
     pub fn name(&self) -> &'static str {

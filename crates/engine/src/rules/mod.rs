@@ -25,6 +25,7 @@ mod reopen;
 mod undo;
 
 pub use change::{Change, Decision, PlanNote};
+pub(crate) use command::looks_at_all;
 pub use command::{
     Begin, ClaimTask, Command, CompleteTask, Conclusion, Edit, Failing, Holder, NewTask, NextTask, Plan,
     PlanTask, ReleaseTask,

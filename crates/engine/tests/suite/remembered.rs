@@ -2,14 +2,21 @@
 //! may remember stands one that reads everything, and finds the same and nothing more.
 
 use crate::world::{FORMATS, World, foreign_edit};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use worklist::{
     Actor, Command, NewTask, TaskId, TaskList,
     clock::Clock,
     format::{Put, Writing},
     rules::{ClaimTask, CompleteTask, Edit, NextTask, Plan, PlanTask, ReleaseTask},
     store::files::Files,
-    task::Task,
+    task::{Status, Task},
+    vfs::{Vfs, sim::SimDisk},
 };
 
 const SNAPSHOT: &str = ".worklist/snapshot";
@@ -85,6 +92,104 @@ fn a_second_write_within_one_tick_is_seen() {
         remembering(&world).board().expect("a look that remembers");
         assert!(world.disk.peek(SNAPSHOT).is_some());
     }
+}
+
+/// `next` looks at most of the list before it has the lock. Another program opens the blocker again at any moment until
+/// then: what waits for it is not begun.
+#[test]
+fn what_came_back_before_our_turn_is_waited_for() {
+    let (mut early, mut late) = (0, 0);
+    for (format, call) in ["claude", "s12"].into_iter().flat_map(|it| (1..=120).map(move |call| (it, call))) {
+        let world = World::new(format, call);
+        start(&world);
+        let [first, second] = [named(&world, "task 0"), named(&world, "task 1")];
+        let done = CompleteTask { id: first.clone(), token: None, force: true };
+        remembering(&world).run(&Actor::new("ann", "s"), &Command::Complete(done)).expect("done");
+        look_until_remembered(&world);
+        let (its, came, mut turn) = (world.format, Arc::new(AtomicBool::new(false)), Turn::at(call));
+        let (came_back, blocker) = (came.clone(), first.clone());
+        world.disk.set_gap(Some(Box::new(move |disk, _| {
+            if turn.is_now(disk) {
+                let reopen = |task: &mut Task| task.status = Status::Pending;
+                came_back.store(foreign_edit(disk, its, &blocker, &reopen), Ordering::Relaxed);
+            }
+        })));
+        let next = remembering(&world).run(&Actor::new("bob", "b"), &Command::Next(NextTask::default()));
+        world.disk.set_gap(None);
+        let is_early = came.load(Ordering::Relaxed);
+        let wanted = if is_early { first } else { second };
+        assert_eq!(next.expect("an answer").decision.about, [wanted], "{format}, gap {call}");
+        *(if is_early { &mut early } else { &mut late }) += 1;
+    }
+    println!("a blocker came back in {early} gaps before the lock: 0 begun behind it");
+    assert!(early > 20 && late > 20, "{early} and {late}");
+}
+
+/// The same with another process of ours, which takes a task: nobody else is given it.
+#[test]
+fn what_another_took_before_our_turn_is_not_given_again() {
+    let mut early = 0;
+    for (format, call) in ["claude", "s12"].into_iter().flat_map(|it| (1..=40).map(move |call| (it, call))) {
+        let world = Arc::new(World::new(format, call));
+        let tasks = (0..6).map(|n| PlanTask {
+            task: NewTask { subject: format!("task {n}"), ..NewTask::default() },
+            ..PlanTask::default()
+        });
+        let plan = Command::Plan(Plan { key: None, tasks: tasks.collect() });
+        remembering(&world).run(&Actor::new("ann", "s"), &plan).expect("a plan");
+        look_until_remembered(&world);
+        let next = |world: &World, who: &str| {
+            let outcome = remembering(world).run(&Actor::new(who, who), &Command::Next(NextTask::default()));
+            outcome.expect("an answer").decision.about
+        };
+        let (taken, mut turn) = (Arc::new(Mutex::new(Vec::new())), Turn::at(call));
+        let (other, others) = (world.clone(), taken.clone());
+        world.disk.set_gap(Some(Box::new(move |disk, _| {
+            if turn.is_now(disk) {
+                *others.lock().expect("whole") = next(&other, "bob");
+            }
+        })));
+        let own = next(&world, "ann");
+        world.disk.set_gap(None);
+        let taken = taken.lock().expect("whole");
+        assert!(own.len() == 1 && *taken != own, "{format}, gap {call}: {own:?} twice");
+        early += usize::from(!taken.is_empty());
+    }
+    println!("another process took a task in {early} gaps before the lock: 0 given twice");
+    assert!(early > 20, "{early}");
+}
+
+fn named(world: &World, subject: &str) -> TaskId {
+    let tasks = remembering(world).board().expect("a look").tasks;
+    tasks.into_iter().find(|it| it.task.subject == subject).expect("planned").task.id
+}
+
+/// A gap between two calls of a command that does not have the lock yet.
+struct Turn {
+    left: u64,
+    was_locked: bool,
+}
+
+impl Turn {
+    fn at(call: u64) -> Turn {
+        Turn { left: call, was_locked: false }
+    }
+
+    fn is_now(&mut self, disk: &SimDisk) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.was_locked |= disk.try_lock(None).is_ok_and(|it| it.is_none());
+        let is_now = self.left == 0 && !self.was_locked;
+        self.was_locked |= is_now;
+        is_now
+    }
+}
+
+/// Later than a relapse of another program is noticed, with everything remembered as it was long ago.
+fn look_until_remembered(world: &World) {
+    world.clock.pass(31_000);
+    world.disk.foreign_write(SNAPSHOT, None);
+    remembering(world).board().expect("a look");
+    assert!(world.disk.peek(SNAPSHOT).is_some());
 }
 
 fn start(world: &World) {

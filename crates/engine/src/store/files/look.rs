@@ -5,6 +5,8 @@ mod exact;
 mod quick;
 mod remembered;
 
+pub(super) use remembered::Asked;
+
 use super::{foreign::Loaded, sheet::Sheet, view::View};
 use crate::{id::TaskId, task::same_set};
 

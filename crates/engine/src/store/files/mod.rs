@@ -248,8 +248,25 @@ impl Files {
         }
     }
 
+    /// Asks every file how it looks from outside, before the list's lock is there.
+    fn ask_ahead(&self) -> Option<look::Asked> {
+        self.again().ok()?;
+        look::Asked::of(self, &self.open_log().ok()??)
+    }
+
     /// Decides and writes, with the list's lock held.
     fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
+        self.locked_after(None, request, command, decide)
+    }
+
+    /// The same, with what was asked before.
+    fn locked_after(
+        &self,
+        mut asked: Option<look::Asked>,
+        request: &Request,
+        command: &str,
+        decide: Decide<'_>,
+    ) -> Result<Done, Error> {
         let mut contended = String::new();
         pin::release_orphans(&*self.vfs)?;
         self.bring_back()?;
@@ -260,7 +277,7 @@ impl Files {
             if let Some(log) = &mut log {
                 recover::recover(self, log)?;
             }
-            let view = View::new(self, log.as_ref(), self.clock.now());
+            let view = View::new(self, log.as_ref(), self.clock.now()).after_asking(asked.take());
             let view = if round == 0 { view } else { view.carefully() };
             let decision = decide(&view);
             view.failed()?;

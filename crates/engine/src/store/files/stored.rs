@@ -5,15 +5,16 @@ use crate::{
     claim::{Actor, Claim, Life},
     event::Event,
     id::TaskId,
-    rules::{Request, Tasks},
+    rules::{self, Request, Tasks},
     store::{Decide, Done, Error, History, Listing, Look, Problem, SessionGuard, Store, Whole},
 };
 
 impl Store for Files {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         self.fit()?;
+        let asked = rules::looks_at_all(command).then(|| self.ask_ahead()).flatten();
         let _lock = self.lock()?;
-        self.locked(request, command, decide)
+        self.locked_after(asked, request, command, decide)
     }
 
     fn read(&self, id: &TaskId) -> Result<Look, Error> {

@@ -4,13 +4,13 @@
 use super::{
     Files,
     edges::{Edges, by_id},
-    foreign::{Loaded, combine},
+    foreign::{Loaded, combine, is_last_word},
     log::Log,
-    look::{self, Care},
+    look::{self, Asked, Care},
     record::Touch,
     sheet::{Made, Sheet},
     snapshot,
-    text::{Text, read_text},
+    text::{Text, hash, limit, read_text, understand},
 };
 use crate::{
     claim::{Claim, Entry, Life},
@@ -34,12 +34,18 @@ pub(super) struct View<'a> {
     pub(super) log: Option<&'a Log<'a>>,
     pub(super) now: Time,
     texts: RefCell<HashMap<String, Rc<Text>>>,
+    /// The bytes of files that are what the journal says of them, and that were not understood yet.
+    unread: RefCell<HashMap<String, Vec<u8>>>,
     loaded: RefCell<HashMap<TaskId, Rc<Loaded>>>,
     /// All tasks, once all were looked at.
     whole: RefCell<Option<Rc<Sheet>>>,
     /// Whether a task turned out to be another than it was when all were looked at.
     stale: Cell<bool>,
     pub(super) care: Care,
+    /// What was asked before the list's lock came.
+    asked: RefCell<Option<Asked>>,
+    /// Whether all were looked at by that: then what matters is read again.
+    is_ahead: Cell<bool>,
     names: RefCell<Option<Rc<Vec<String>>>>,
     failure: RefCell<Option<Error>>,
     problems: RefCell<Vec<Problem>>,
@@ -53,10 +59,13 @@ impl<'a> View<'a> {
             log,
             now,
             texts: RefCell::default(),
+            unread: RefCell::default(),
             loaded: RefCell::default(),
             whole: RefCell::default(),
             stale: Cell::new(false),
             care: files.care,
+            asked: RefCell::default(),
+            is_ahead: Cell::new(false),
             names: RefCell::default(),
             failure: RefCell::default(),
             problems: RefCell::default(),
@@ -67,6 +76,19 @@ impl<'a> View<'a> {
     /// The same, with everything read anew.
     pub(super) fn carefully(self) -> View<'a> {
         View { care: Care::Full, ..self }
+    }
+
+    /// The same, with what was asked before.
+    pub(super) fn after_asking(self, asked: Option<Asked>) -> View<'a> {
+        View { is_ahead: Cell::new(asked.is_some()), asked: RefCell::new(asked), ..self }
+    }
+
+    pub(super) fn asked_before(&self) -> Option<Asked> {
+        self.asked.borrow_mut().take()
+    }
+
+    pub(super) fn asks_now(&self) {
+        self.is_ahead.set(false);
     }
 
     /// Whether what was decided may rest on what was not so any more when it was read.
@@ -93,7 +115,13 @@ impl<'a> View<'a> {
         if let Some(text) = self.texts.borrow().get(name) {
             return Some(text.clone());
         }
-        let text = Rc::new(self.ok(read_text(self.files, name))?);
+        let unread = self.unread.borrow_mut().remove(name);
+        let unread = unread.and_then(|it| String::from_utf8(it).ok());
+        let text = match unread {
+            Some(text) => understand(self.files.format, name, text),
+            None => self.ok(read_text(self.files, name))?,
+        };
+        let text = Rc::new(text);
         self.texts.borrow_mut().insert(name.to_owned(), text.clone());
         Some(text)
     }
@@ -121,11 +149,15 @@ impl<'a> View<'a> {
         if !id.is_plain() || sheet.as_ref().is_some_and(|it| it.made == Made::Anew) {
             return None;
         }
-        let text = self.text(&self.files.format.file_of(id))?;
         let known = self.known(id);
         if self.failure.borrow().is_some() {
             return None;
         }
+        if let Some(loaded) = known.as_ref().and_then(|it| self.as_known(it)) {
+            self.hold_against(sheet.as_deref(), &loaded);
+            return Some(loaded);
+        }
+        let text = self.text(&self.files.format.file_of(id))?;
         let there = text.own(id).is_some();
         if there && known.is_none() && self.files.format.shape().has_blocks && sheet.is_none() {
             // Nobody has looked yet whether its neighbours know of edges that its own file does not show.
@@ -134,12 +166,33 @@ impl<'a> View<'a> {
         }
         let edges = by_id(self, id, &text, known.as_ref());
         let loaded = self.keep(id, &text, known, &edges)?;
-        if let Some(sheet) = sheet
-            && sheet.get(id).map(|it| &**it) != loaded.entry.as_ref()
-        {
+        self.hold_against(sheet.as_deref(), &loaded);
+        Some(loaded)
+    }
+
+    /// Whether a task still is what it was when all were looked at.
+    fn hold_against(&self, sheet: Option<&Sheet>, loaded: &Loaded) {
+        if sheet.is_some_and(|it| it.get(&loaded.id).map(|it| &**it) != loaded.entry.as_ref()) {
             self.stale.set(true);
         }
-        Some(loaded)
+    }
+
+    /// A task whose file is what the journal says of it: there is nothing to put together.
+    fn as_known(&self, known: &Touch) -> Option<Rc<Loaded>> {
+        let (format, shape) = (self.files.format, self.files.format.shape());
+        let is_usual = self.care == Care::Usual && shape.single_file.is_none() && !shape.ripples;
+        let is_last = known.implied.is_empty() && known.after.as_ref().is_some_and(is_last_word);
+        let name = format.file_of(&known.id);
+        if !is_usual || !is_last || self.texts.borrow().contains_key(&name) {
+            return None;
+        }
+        let bytes = self.files.vfs.read(&name, limit(format)).ok()?;
+        if Some(hash(&bytes)) != known.hash {
+            return None;
+        }
+        // Whoever goes on to write it builds on these very bytes.
+        self.unread.borrow_mut().insert(name, bytes);
+        Some(self.remember(Loaded::from_journal(&known.id, known.clone())))
     }
 
     /// What was loaded of a task, if it is there.
@@ -261,7 +314,7 @@ impl<'a> View<'a> {
 impl Tasks for View<'_> {
     fn get(&self, id: &TaskId) -> Option<Entry> {
         let sheet = self.whole.borrow().clone();
-        match sheet {
+        match sheet.filter(|_| !self.is_ahead.get()) {
             Some(sheet) => sheet.get(id).map(|it| (**it).clone()),
             None => self.load(id)?.entry.clone(),
         }

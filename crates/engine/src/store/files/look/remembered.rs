@@ -5,6 +5,7 @@ use super::{alone, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
+        Files,
         foreign::is_last_word,
         log::Log,
         record::Touch,
@@ -20,16 +21,64 @@ use crate::{
 };
 use std::{collections::HashMap, sync::Arc};
 
+/// What was asked before the list's lock came is used so long.
+const YOUNG_MS: u64 = 250;
+
+/// What is remembered, and how every file looks from outside: the greater part of a look, for which nobody need wait.
+pub(in crate::store::files) struct Asked {
+    snapshot: Snapshot,
+    stats: Vec<Option<Stat>>,
+    /// How many task files there are.
+    there: usize,
+    /// When that was, in ticks.
+    at: u64,
+}
+
+impl Asked {
+    /// Asks every file that is remembered; none if nothing fitting is.
+    pub(in crate::store::files) fn of(files: &Files, log: &Log<'_>) -> Option<Asked> {
+        files.vfs.grain_ms()?;
+        let at = files.clock.ticks();
+        let snapshot = snapshot::read(files, log)?;
+        let stats = spread(&snapshot.rows, |rows| {
+            rows.iter().map(|it| files.vfs.stat(&files.format.file_of(&it.entry.task.id)).ok()).collect()
+        });
+        let there = count(files, &files.vfs.names("").ok()?);
+        Some(Asked { snapshot, stats, there, at })
+    }
+
+    /// Whether it is of this journal and of just now. What others wrote since then is found by the next look, if what is
+    /// decided does not rest on it.
+    fn fits(&self, files: &Files, log: &Log<'_>) -> bool {
+        let age = files.clock.ticks().saturating_sub(self.at);
+        age <= YOUNG_MS && self.snapshot.inode == log.mark.inode && self.snapshot.end <= log.mark.end
+    }
+}
+
+fn count(files: &Files, names: &[String]) -> usize {
+    names.iter().filter(|it| files.format.is_task_file(it)).count()
+}
+
 /// Every task; none if nothing fitting is remembered, or too much is not as it was.
 pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     let (files, log) = (view.files, view.log?);
+    let asked = match view.asked_before().filter(|it| it.fits(files, log)) {
+        Some(asked) => asked,
+        None => {
+            view.asks_now();
+            Asked::of(files, log)?
+        }
+    };
+    told(view, log, asked)
+}
+
+/// What was found, with what the journal tells since, and what is not as it was, read.
+fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
+    let files = view.files;
     let grain = files.vfs.grain_ms()?;
-    let mut snapshot = snapshot::read(files, log)?;
+    let Asked { mut snapshot, stats, mut there, .. } = asked;
     let (told, lines) = told_since(log, &snapshot)?;
     let old = std::mem::take(&mut snapshot.rows);
-    let stats: Vec<Option<Stat>> = spread(&old, |rows| {
-        rows.iter().map(|it| files.vfs.stat(&files.format.file_of(&it.entry.task.id)).ok()).collect()
-    });
     let (mut rows, mut changed, mut before) = (Vec::with_capacity(old.len()), Vec::new(), HashMap::new());
     for (row, stat) in old.into_iter().zip(stats) {
         let id = &row.entry.task.id;
@@ -60,7 +109,9 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         let entry = Arc::new(alone(view, id)?.entry.clone()?);
         rows.push(Row { entry, stat: Some(stat) });
     }
-    let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
+    if moved {
+        there = count(files, &view.names());
+    }
     let sheet = Sheet::of(files, rows, Made::Remembered(renewed));
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     id::TaskId,
-    vfs::{Kind, Stat},
+    vfs::{Kind, Stat, put_draft},
 };
 use codec::{Reader, Writer};
 use foldhash::HashMap;
@@ -29,7 +29,9 @@ pub(super) const WORTH_TASKS: usize = 64;
 
 /// What is remembered.
 pub(super) struct Snapshot {
-    /// How far the journal had got.
+    /// The journal that it belongs to.
+    pub(super) inode: u64,
+    /// How far it had got.
     pub(super) end: u64,
     pub(super) check: u32,
     /// When the look began, in milliseconds.
@@ -62,7 +64,7 @@ pub(super) fn read(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
     }
     let rows = rows(body, usize::try_from(count).ok()?)?;
     let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
-    Some(Snapshot { end, check, at, rows })
+    Some(Snapshot { inode, end, check, at, rows })
 }
 
 fn rows(body: &[u8], count: usize) -> Option<Vec<Row>> {
@@ -106,8 +108,9 @@ pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
 /// Remembers a look that found nothing new. If that fails, the next look takes longer. The list's lock must be held.
 pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
     let bytes = bytes(files, log, sheet, at);
-    if files.vfs.write(NEW_SNAPSHOT, &bytes).is_ok() {
-        _ = files.vfs.replace(NEW_SNAPSHOT, SNAPSHOT);
+    let vfs = &*files.vfs;
+    if vfs.write(NEW_SNAPSHOT, &bytes).and_then(|()| put_draft(vfs, NEW_SNAPSHOT, SNAPSHOT)).is_ok() {
+        _ = vfs.remove(NEW_SNAPSHOT);
     }
 }
 
