@@ -32,7 +32,7 @@ pub(crate) struct Global {
     /// A list by name, in the store or in Claude Code's folder of lists (`wl lists` shows them)
     #[arg(long, global = true, value_name = "NAME", add = clap_complete::ArgValueCandidates::new(crate::complete::lists))]
     pub(crate) list: Option<String>,
-    /// A database that a team shares, postgres://HOST/DATABASE; `--list` names a list in it
+    /// A database that a team shares, `postgres://HOST/DATABASE`; `--list` names a list in it
     #[arg(long, global = true, value_name = "URL", conflicts_with = "dir")]
     pub(crate) store: Option<String>,
     /// The format to expect, or to use for a new list

@@ -31,7 +31,7 @@ const LISTED: usize = 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// The format to move to, or a list in a database: postgres://HOST/DATABASE#LIST
+    /// The format to move to, or a list in a database: `postgres://HOST/DATABASE#LIST`
     #[arg(value_name = "FORMAT", value_parser = target)]
     pub(crate) to: String,
     /// A folder for the new list; without it the list is converted in its place

@@ -32,6 +32,11 @@ pub(crate) fn database() -> String {
     READY.get_or_init(ready).clone()
 }
 
+/// A place whose list is in a database.
+fn shared(list: &str) -> Wl {
+    Wl::new().with("WORKLIST_STORE", &database()).with("WORKLIST_LIST", list)
+}
+
 /// Tests that are about files: what other programs write into them, where they lie, what formats they are in.
 const ABOUT_FILES: &[&str] = &[
     "a_broken_file_is_a_warning",
@@ -86,7 +91,7 @@ fn the_same_tests_pass_over_a_database() {
 
 #[test]
 fn a_day_of_two_agents() {
-    let wl = Wl::new().in_store("day");
+    let wl = shared("day");
     wl.ok(&["init"]);
     wl.input("- [ ] parse\n- [ ] test (after: parse)\n- [ ] ship (after: test)\n").ok(&["plan", "-"]);
     let (ann, bob) = (wl.by("ann"), wl.by("bob"));
@@ -118,7 +123,7 @@ fn a_day_of_two_agents() {
 /// Eight processes drain a graph: nothing twice, nothing lost, nothing early.
 #[test]
 fn many_processes_drain_a_list() {
-    let wl = Wl::new().in_store("drain");
+    let wl = shared("drain");
     wl.ok(&["init"]);
     let tasks: Vec<Value> = (0..60)
         .map(|n| json!({"name": format!("t{n}"), "subject": format!("t{n}"), "after": if n >= 6 { vec![format!("t{}", n - 6)] } else { vec![] }}))
@@ -166,7 +171,7 @@ fn drained(wl: &Wl) -> Vec<String> {
 /// Who waits is woken by another process.
 #[test]
 fn waiting_ends_when_another_process_adds() {
-    let wl = Wl::new().in_store("waiting");
+    let wl = shared("waiting");
     wl.ok(&["init"]);
     let waiting: Running = wl.by("ann").start(&["next", "--wait", "30s", "--json"]);
     wl.by("bob").ok(&["add", "late"]);
@@ -177,7 +182,7 @@ fn waiting_ends_when_another_process_adds() {
 /// Workers run their commands on such a list, and these find it again.
 #[test]
 fn workers_and_their_commands_find_the_list() {
-    let wl = Wl::new().in_store("workers");
+    let wl = shared("workers");
     wl.ok(&["init"]);
     wl.ok(&["add", "a"]);
     wl.ok(&["add", "b", "--after", "1"]);

@@ -1,5 +1,6 @@
 //! The same list through MCP servers: many of them, each a session of its own.
 
+use super::shared;
 use crate::Wl;
 use serde_json::{Value, json};
 use std::{
@@ -88,7 +89,7 @@ impl Drop for Served {
 
 #[test]
 fn many_servers_drain_a_list() {
-    let wl = Wl::new().in_store("served");
+    let wl = shared("served");
     wl.ok(&["init"]);
     for n in 0..TASKS {
         wl.ok(&["add", &format!("t{n}")]);
@@ -104,7 +105,7 @@ fn many_servers_drain_a_list() {
 /// A server that goes takes its claims along at once; one that is killed is noticed after its time.
 #[test]
 fn what_a_server_held_is_free_when_it_goes() {
-    let wl = Wl::new().in_store("gone");
+    let wl = shared("gone");
     wl.ok(&["init"]);
     wl.ok(&["add", "a"]);
     let mut served = Served::start(&wl);

@@ -81,11 +81,6 @@ impl Wl {
         wl
     }
 
-    /// The same place with a list in a database of the tests' server.
-    pub(crate) fn in_store(&self, list: &str) -> Wl {
-        self.with("WORKLIST_STORE", &crate::team::database()).with("WORKLIST_LIST", list)
-    }
-
     /// A path in the place.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.place.path().join(path)
