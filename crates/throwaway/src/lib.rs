@@ -8,6 +8,7 @@
 
 use std::{
     fs,
+    hash::{BuildHasher, RandomState},
     io::Write,
     os::unix::fs::{PermissionsExt, chown},
     os::unix::process::CommandExt,
@@ -133,7 +134,7 @@ impl Server {
             .spawn()
             .expect("the server starts");
         *self.child.lock().expect("nobody panicked") = Some(child);
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + Duration::from_mins(1);
         while !self.is_up() {
             assert!(Instant::now() < until, "the server does not come up:\n{}", self.log());
             thread::sleep(Duration::from_millis(20));
@@ -209,8 +210,11 @@ pub fn program(name: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("`{name}` of PostgreSQL is not installed; `cargo xtask kit` installs it"))
 }
 
-/// A port on loopback that nobody listens on.
+/// A port on loopback that nobody listens on, and none of those that connections are given by themselves: one of them could
+/// be gone before anybody listens.
 pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("a port").port()
+    let any = || RandomState::new().hash_one("a port") % 20_000;
+    let ports = std::iter::repeat_with(any).filter_map(|it| u16::try_from(10_000 + it).ok());
+    let mut free = ports.filter(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok());
+    free.next().expect("a port")
 }

@@ -18,7 +18,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 19] = [
+const PROGRAMS: [Program; 22] = [
     Program { name: "git", package: "git" },
     Program { name: "bash", package: "bash" },
     Program { name: "script", package: "bsdutils" },
@@ -38,6 +38,9 @@ const PROGRAMS: [Program; 19] = [
     Program { name: "valgrind", package: "valgrind" },
     Program { name: "time", package: "time" },
     Program { name: "task", package: "taskwarrior" },
+    Program { name: "openssl", package: "openssl" },
+    Program { name: "pg_ctlcluster", package: "postgresql" },
+    Program { name: "pgbouncer", package: "pgbouncer" },
 ];
 
 /// Installs the programs that are missing.
