@@ -21,6 +21,8 @@ DECLARE
 BEGIN
     RETURN QUERY SELECT 'known', e.seq, e.attempt FROM worklist.events e WHERE e.list = of_list AND e.key = its_key;
     IF FOUND THEN RETURN; END IF;
+    -- The tables refer to this row and would ask for it later on, when others may wait for what is held by then.
+    PERFORM FROM worklist.lists l WHERE l.list = of_list FOR KEY SHARE;
     FOR n IN 1 .. coalesce(array_length(seen_ids, 1), 0) LOOP
         IF are_written[n] THEN
             SELECT t.rev INTO found_rev FROM worklist.tasks t
@@ -71,6 +73,7 @@ END $$;
 -- A command of a session: if a process is the session and lives, it stays so.
 CREATE FUNCTION worklist.sign_of_life(of_list bigint, its_session text, its_agent text)
 RETURNS void LANGUAGE sql AS $$
+    SELECT worklist.note_up() WHERE NOT EXISTS (SELECT FROM worklist.up);
     INSERT INTO worklist.sessions AS s (list, session, agent, seen)
         SELECT of_list, its_session, its_agent, worklist.now_ms() WHERE its_session <> ''
         ON CONFLICT (list, session) DO UPDATE SET agent = excluded.agent, seen = excluded.seen,
@@ -102,6 +105,7 @@ END $$;
 CREATE FUNCTION worklist.beat(of_list bigint, holders text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM worklist.note_up() WHERE NOT EXISTS (SELECT FROM worklist.up);
     RETURN QUERY UPDATE worklist.sessions s SET seen = worklist.now_ms()
         WHERE s.list = of_list AND s.holder = ANY (holders) RETURNING s.holder;
 END $$;

@@ -5,19 +5,20 @@ use crate::{
     attempt,
     clock::ServerClock,
     code,
-    link::{Link, Value},
+    link::Link,
     listen::Ear,
     schema::VERSION,
     sessions::{self, Pulse, Sign},
     trouble::Trouble,
     whole,
+    wire::Value,
 };
-use postgres::{Row, types::Type};
 use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
+use tokio_postgres::{Row, types::Type};
 use worklist::{
     Error, History, SessionGuard, TaskId, TaskList, Whole,
     claim::{Actor, Claim, Entry, Life},

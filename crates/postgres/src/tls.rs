@@ -1,11 +1,10 @@
 //! Whether the way to a server is encrypted, and how it is made sure that it leads there. Either in full or, on this
 //! machine, not at all: what lies between looks safe and is not.
-#![expect(clippy::disallowed_methods, reason = "a certificate that the user names is read")]
 
 use crate::address::invalid;
-use postgres::config::Host;
 use rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer, pki_types::pem::PemObject};
 use std::{path::PathBuf, sync::Arc};
+use tokio_postgres::config::Host;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use worklist::Error;
 

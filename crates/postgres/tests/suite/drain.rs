@@ -1,0 +1,90 @@
+//! A graph that is worked off by several at once while the server crashes under them.
+
+use crate::{
+    audit::{Acknowledged, faults},
+    place::{address, fresh_list, open, prepared},
+    tally::{Tally, sized},
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+use worklist::{
+    Actor, Command, NewTask, TaskList,
+    conformance::{ann, complete},
+    rules::{NextTask, Plan, PlanTask},
+    store::Store,
+};
+use worklist_postgres::{Address, Postgres};
+
+const TASKS: usize = 300;
+const WORKERS: usize = 4;
+
+/// Tasks of which each waits for two before it, a few levels deep.
+pub(crate) fn graph(tasks: usize) -> Command {
+    let name = |n: usize| format!("t{n}");
+    let task = |n: usize| PlanTask {
+        name: Some(name(n)),
+        after: if n < 10 { vec![] } else { vec![name(n - 10), name(n - 7)] },
+        task: NewTask { subject: name(n), ..NewTask::default() },
+        ..PlanTask::default()
+    };
+    Command::Plan(Plan { key: None, tasks: (0..tasks).map(task).collect() })
+}
+
+/// One worker: takes and finishes until everything is done. What it was told.
+fn work(address: &Address, name: &str, number: usize, count: &AtomicUsize) -> Vec<Acknowledged> {
+    let store = Arc::new(Postgres::open(address.clone(), name).expect("the list"));
+    let list = TaskList::of_store(store.clone(), store.clock());
+    let actor = Actor::new(format!("worker-{number}"), format!("session-{number}"));
+    let mut told = Vec::new();
+    while count.load(Ordering::SeqCst) < TASKS {
+        let taken = list.run(&actor, &Command::Next(NextTask::default())).expect("an answer").decision;
+        let (Some(id), Some(token)) = (taken.about.first(), taken.token) else {
+            store.wait(50);
+            continue;
+        };
+        let done = complete(&list, &actor, id, Some(token)).expect("done");
+        let seq = done.event.expect("an event").seq;
+        told.push(Acknowledged { id: id.clone(), token, seq });
+        count.fetch_add(1, Ordering::SeqCst);
+    }
+    told
+}
+
+#[test]
+fn a_server_that_crashes_under_workers_loses_and_doubles_nothing() {
+    let crashes = sized(3, 20);
+    let mut tally = Tally::new("crashes of the server while 4 workers drain 300 tasks");
+    // So many in one graph; each crash costs a worker its answer and the server a recovery.
+    for at_once in std::iter::repeat_n(sized(3, 4), crashes / sized(3, 4)) {
+        let server = prepared(&[]);
+        let address = address(&server, "prepared");
+        let name = fresh_list(&address);
+        let list = open(&address, &name);
+        list.run(&ann(), &graph(TASKS)).expect("a plan");
+        let count = AtomicUsize::new(0);
+        let told: Vec<Acknowledged> = thread::scope(|scope| {
+            let (address, name, count) = (&address, name.as_str(), &count);
+            let workers: Vec<_> =
+                (0..WORKERS).map(|n| scope.spawn(move || work(address, name, n, count))).collect();
+            for crash in 1..=at_once {
+                while count.load(Ordering::SeqCst) < TASKS * crash / (at_once + 1) {
+                    thread::yield_now();
+                }
+                server.crash();
+                server.up();
+            }
+            workers.into_iter().flat_map(|it| it.join().expect("an end")).collect()
+        });
+        assert_eq!(told.len(), TASKS);
+        let faults = faults(&list, &told);
+        for crash in 0..at_once {
+            tally.check(crash > 0 || faults.is_empty(), || format!("{faults:?}"));
+        }
+    }
+    tally.end();
+}
