@@ -77,7 +77,8 @@ RETURNS void LANGUAGE sql AS $$
     INSERT INTO worklist.sessions AS s (list, session, agent, seen)
         SELECT of_list, its_session, its_agent, worklist.now_ms() WHERE its_session <> ''
         ON CONFLICT (list, session) DO UPDATE SET agent = excluded.agent, seen = excluded.seen,
-            holder = CASE WHEN excluded.seen - s.seen < 60000 THEN s.holder END;
+            holder = CASE WHEN excluded.seen - s.seen < 60000
+                OR excluded.seen - greatest(s.seen, worklist.started_ms() * sign(s.seen)) < 60000 THEN s.holder END;
 $$;
 
 -- The same by itself. That it may be lost with the server is allowed for: then nobody is thought dead for a while.

@@ -130,7 +130,7 @@ impl Admin {
         }
         let every = ["*".to_owned()];
         let lists = if lists.is_empty() { &every[..] } else { lists };
-        let granted = self.link.with(&mut |line| {
+        let granted = self.link.steadily("change", &mut |line| {
             line.together(&mut |line| {
                 // Names cannot be values here; the server itself quotes them.
                 let question = "SELECT format('GRANT USAGE ON SCHEMA worklist TO %1$I; \
@@ -155,6 +155,6 @@ impl Admin {
                 )
             })
         });
-        granted.map(|_| ()).map_err(|it| it.into_error("change", &self.link.name))
+        granted.map(|_| ())
     }
 }

@@ -39,8 +39,10 @@ impl Trouble {
         if is_down(code) {
             return Trouble::Link(said.message().to_owned());
         }
+        // The server has no code for two who change a role at once.
         if [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::UNIQUE_VIOLATION]
             .contains(code)
+            || (*code == SqlState::INTERNAL_ERROR && said.message() == "tuple concurrently updated")
         {
             return Trouble::Again;
         }

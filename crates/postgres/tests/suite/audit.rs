@@ -2,7 +2,7 @@
 //! Not how it came to be.
 
 use std::collections::{HashMap, HashSet};
-use worklist::{TaskId, TaskList, claim::Entry, event::Event};
+use worklist::{TaskId, TaskList, claim::Entry, event::Event, rules::Change};
 
 /// A completion that somebody was told of.
 #[derive(Debug, Clone)]
@@ -15,9 +15,7 @@ pub(crate) struct Acknowledged {
 /// Everything that is wrong with a list that should be done.
 pub(crate) fn faults(list: &TaskList, told: &[Acknowledged]) -> Vec<String> {
     let events = list.events_after(0).expect("history");
-    let mut faults = Vec::new();
-    faults.extend(gaps(&events));
-    faults.extend(disorder(&events));
+    let mut faults = faults_on_the_way(list);
     let completions = completions(&events);
     for it in told {
         match completions.get(&it.id).map(Vec::as_slice) {
@@ -33,6 +31,12 @@ pub(crate) fn faults(list: &TaskList, told: &[Acknowledged]) -> Vec<String> {
     faults
 }
 
+/// Everything that is wrong with a history, finished or not.
+pub(crate) fn faults_on_the_way(list: &TaskList) -> Vec<String> {
+    let events = list.events_after(0).expect("history");
+    gaps(&events).into_iter().chain(disorder(&events)).collect()
+}
+
 /// Numbers that are missing or stand twice.
 fn gaps(events: &[Event]) -> Vec<String> {
     let wrong = (1..).zip(events).filter(|(n, event)| event.seq != *n);
@@ -43,7 +47,7 @@ fn gaps(events: &[Event]) -> Vec<String> {
 fn completions(events: &[Event]) -> HashMap<TaskId, Vec<(u64, Option<u64>)>> {
     let mut found: HashMap<TaskId, Vec<(u64, Option<u64>)>> = HashMap::new();
     for event in events {
-        for change in event.changes.iter().filter(|it| is_done(it.after.as_ref())) {
+        for change in event.changes.iter().filter(|it| finishes(it)) {
             let token = change.before.as_ref().and_then(|it| it.standing.claim.as_ref()).map(|it| it.token);
             found.entry(change.id.clone()).or_default().push((event.seq, token));
         }
@@ -51,8 +55,10 @@ fn completions(events: &[Event]) -> HashMap<TaskId, Vec<(u64, Option<u64>)>> {
     found
 }
 
-fn is_done(entry: Option<&Entry>) -> bool {
-    entry.is_some_and(|it| !it.task.is_open())
+/// Whether a change finishes a task; others may well change one that is done.
+fn finishes(change: &Change) -> bool {
+    let is_done = |it: &Option<Entry>| it.as_ref().is_some_and(|it| !it.task.is_open());
+    is_done(&change.after) && !is_done(&change.before)
 }
 
 /// What was done twice, taken while another had it, or started before what it waits for was done.
@@ -71,7 +77,7 @@ fn disorder(events: &[Event]) -> Vec<String> {
                 faults.push(format!("{}: the number {} was given twice", change.id, new.token));
             }
         }
-        if is_done(change.after.as_ref()) && !done.insert(change.id.clone()) {
+        if finishes(change) && !done.insert(change.id.clone()) {
             faults.push(format!("{}: done twice, by event {}", change.id, event.seq));
         }
     }

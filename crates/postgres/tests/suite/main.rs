@@ -6,6 +6,7 @@
 
 mod audit;
 mod conformance;
+mod crowd;
 mod cuts;
 mod drain;
 mod encrypted;

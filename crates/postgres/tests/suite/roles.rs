@@ -5,6 +5,7 @@ use crate::{
     tally::Tally,
 };
 use postgres::{Client, NoTls};
+use std::thread;
 use worklist::{
     conformance::{add, ann, claim, complete},
     rules::{Command, NextTask},
@@ -140,6 +141,26 @@ fn a_role_changes_nothing_but_its_lists() {
         let touch = format!("SELECT count(*) FROM worklist.{table} WHERE list = {foreign}");
         let seen: i64 = client.query_one(&touch, &[]).expect("a count").get(0);
         tally.check(seen == 0, || format!("{table}: {seen} rows"));
+    }
+    tally.end();
+}
+
+/// The settings of a role are not a database's own: whoever changes them may meet others who do.
+#[test]
+fn one_role_is_let_into_many_databases_at_once() {
+    let role = "many_at_once";
+    server().sql("postgres", &format!("CREATE ROLE {role} LOGIN"));
+    let databases: Vec<String> = (0..4).map(|_| server().database(Some("prepared"))).collect();
+    let mut tally = Tally::new("grants at once");
+    for _ in 0..5 {
+        let granted = thread::scope(|scope| {
+            let grant = |it: &str| Admin::new(address(server(), it)).grant(role, &[]);
+            let running: Vec<_> = databases.iter().map(|it| scope.spawn(move || grant(it))).collect();
+            running.into_iter().map(|it| it.join().expect("an end")).collect::<Vec<_>>()
+        });
+        for outcome in granted {
+            tally.trial(outcome);
+        }
     }
     tally.end();
 }
