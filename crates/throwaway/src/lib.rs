@@ -44,7 +44,9 @@ impl Server {
         let data = folder.path().join("data");
         fs::create_dir(&data).expect("a folder for its data");
         if is_root() {
-            chown(&data, Some(NOBODY), Some(NOBODY)).expect("a folder that is nobody's");
+            for folder in [folder.path(), &data] {
+                chown(folder, Some(NOBODY), Some(NOBODY)).expect("a folder that is nobody's");
+            }
         }
         let port = free_port();
         let server = Server { folder, port, child: Mutex::default(), databases: AtomicUsize::new(0) };
@@ -121,8 +123,12 @@ impl Server {
             .append(true)
             .open(self.folder.path().join("log"))
             .expect("a log");
-        // The server goes when its starter's input ends: when this process does, however it does.
-        let script = "\"$0\" -D \"$1\" & server=$!; (cat; kill -QUIT $server 2>/dev/null) & wait $server; kill $! 2>/dev/null; exit 0";
+        // The server goes when its starter's input ends: when this process does, however it does; and its folder with it.
+        // What a shell runs beside itself has no input of its own, so it is handed over.
+        let script = "exec 3<&0; \"$0\" -D \"$1\" 3<&- & server=$!
+            (cat <&3 >/dev/null; : >\"$1/over\"; kill -QUIT $server 2>/dev/null) & watch=$!
+            wait $server; kill $watch 2>/dev/null
+            if [ -e \"$1/over\" ]; then rm -rf \"${1%/data}\"; fi";
         let mut command = Command::new("sh");
         command.arg("-c").arg(script).arg(program("postgres")).arg(self.data());
         as_nobody(&mut command);
@@ -162,8 +168,10 @@ impl Server {
             rustix::process::kill_process(pid, rustix::process::Signal::QUIT).ok();
         }
         if let Some(mut child) = self.child.lock().expect("nobody panicked").take() {
-            drop(child.stdin.take());
+            // Its input ends only afterwards: this server may come up again.
+            let input = child.stdin.take().filter(|_| pid.is_some());
             child.wait().expect("it ends");
+            drop(input);
         }
     }
 
@@ -217,4 +225,39 @@ pub fn free_port() -> u16 {
     let ports = std::iter::repeat_with(any).filter_map(|it| u16::try_from(10_000 + it).ok());
     let mut free = ports.filter(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok());
     free.next().expect("a port")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, Read};
+
+    /// The part of a child process: starts a server, says where, and waits for its end.
+    #[test]
+    fn child() {
+        if std::env::var_os("WORKLIST_CHILD").is_some() {
+            println!("\n@{}", Server::start(&[]).folder.path().display());
+            std::io::stdin().read_to_end(&mut Vec::new()).expect("an end");
+        }
+    }
+
+    #[test]
+    fn a_server_and_its_folder_go_with_their_starter_however_it_ends() {
+        let mut starter = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "tests::child", "--nocapture"])
+            .env("WORKLIST_CHILD", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a child");
+        let mut lines = BufReader::new(starter.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+        let folder = lines.find_map(|it| it.strip_prefix('@').map(PathBuf::from)).expect("a folder");
+        starter.kill().expect("a kill");
+        starter.wait().expect("an end");
+        let until = Instant::now() + Duration::from_secs(20);
+        while folder.exists() {
+            assert!(Instant::now() < until, "{} is still there", folder.display());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
 }

@@ -8,12 +8,13 @@ use crate::{
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
+    time::Duration,
 };
 use worklist::{
-    Actor, Command, NewTask, TaskList,
+    Actor, Command, Error, NewTask, TaskList,
     conformance::{ann, complete},
     rules::{NextTask, Plan, PlanTask},
     store::Store,
@@ -35,24 +36,42 @@ pub(crate) fn graph(tasks: usize) -> Command {
     Command::Plan(Plan { key: None, tasks: (0..tasks).map(task).collect() })
 }
 
+/// How far the workers are.
+#[derive(Default)]
+struct Progress {
+    done: AtomicUsize,
+    /// Somebody was told something that nobody should be told: the others need not wait for it.
+    failed: AtomicBool,
+}
+
+impl Progress {
+    fn is_over(&self, done: usize) -> bool {
+        self.done.load(Ordering::SeqCst) >= done || self.failed.load(Ordering::SeqCst)
+    }
+}
+
 /// One worker: takes and finishes until everything is done. What it was told.
-fn work(address: &Address, name: &str, number: usize, count: &AtomicUsize) -> Vec<Acknowledged> {
-    let store = Arc::new(Postgres::open(address.clone(), name).expect("the list"));
+fn work(
+    address: &Address,
+    name: &str,
+    number: usize,
+    progress: &Progress,
+) -> Result<Vec<Acknowledged>, Error> {
+    let store = Arc::new(Postgres::open(address.clone(), name)?);
     let list = TaskList::of_store(store.clone(), store.clock());
     let actor = Actor::new(format!("worker-{number}"), format!("session-{number}"));
     let mut told = Vec::new();
-    while count.load(Ordering::SeqCst) < TASKS {
-        let taken = list.run(&actor, &Command::Next(NextTask::default())).expect("an answer").decision;
+    while !progress.is_over(TASKS) {
+        let taken = list.run(&actor, &Command::Next(NextTask::default()))?.decision;
         let (Some(id), Some(token)) = (taken.about.first(), taken.token) else {
             store.wait(50);
             continue;
         };
-        let done = complete(&list, &actor, id, Some(token)).expect("done");
-        let seq = done.event.expect("an event").seq;
+        let seq = complete(&list, &actor, id, Some(token))?.event.map_or(0, |it| it.seq);
         told.push(Acknowledged { id: id.clone(), token, seq });
-        count.fetch_add(1, Ordering::SeqCst);
+        progress.done.fetch_add(1, Ordering::SeqCst);
     }
-    told
+    Ok(told)
 }
 
 #[test]
@@ -66,20 +85,25 @@ fn a_server_that_crashes_under_workers_loses_and_doubles_nothing() {
         let name = fresh_list(&address);
         let list = open(&address, &name);
         list.run(&ann(), &graph(TASKS)).expect("a plan");
-        let count = AtomicUsize::new(0);
-        let told: Vec<Acknowledged> = thread::scope(|scope| {
-            let (address, name, count) = (&address, name.as_str(), &count);
-            let workers: Vec<_> =
-                (0..WORKERS).map(|n| scope.spawn(move || work(address, name, n, count))).collect();
+        let progress = Progress::default();
+        let outcomes: Vec<Result<Vec<Acknowledged>, Error>> = thread::scope(|scope| {
+            let (address, name, progress) = (&address, name.as_str(), &progress);
+            let run = |n| {
+                let outcome = work(address, name, n, progress);
+                progress.failed.fetch_or(outcome.is_err(), Ordering::SeqCst);
+                outcome
+            };
+            let workers: Vec<_> = (0..WORKERS).map(|n| scope.spawn(move || run(n))).collect();
             for crash in 1..=at_once {
-                while count.load(Ordering::SeqCst) < TASKS * crash / (at_once + 1) {
-                    thread::yield_now();
+                while !progress.is_over(TASKS * crash / (at_once + 1)) {
+                    thread::sleep(Duration::from_millis(1));
                 }
                 server.crash();
                 server.up();
             }
-            workers.into_iter().flat_map(|it| it.join().expect("an end")).collect()
+            workers.into_iter().map(|it| it.join().expect("an end")).collect()
         });
+        let told: Vec<_> = outcomes.into_iter().flat_map(|it| it.expect("an answer")).collect();
         assert_eq!(told.len(), TASKS);
         let faults = faults(&list, &told);
         for crash in 0..at_once {

@@ -22,3 +22,4 @@ mod stopped;
 mod tally;
 mod versions;
 mod words;
+mod worker;
