@@ -78,6 +78,34 @@ fn a_lost_answer_is_found_again() {
     tally.end();
 }
 
+/// The answer is lost, and whoever asks again must wait for somebody who holds the list for longer than one waits: that is no
+/// reason to say that nothing was changed.
+#[test]
+fn a_lost_answer_is_waited_for_behind_others() {
+    let database = server().database(Some("prepared"));
+    let direct = address(server(), &database);
+    let proxy = Proxy::to(server().port());
+    let through = on_loopback(proxy.port, &database);
+    let mut tally = Tally::new("lost answers behind somebody who holds the list");
+    for _ in 0..sized(2, 10) {
+        let met = proxy.met();
+        thread::scope(|scope| {
+            let mut other =
+                postgres::Client::connect(&server().url(&database), postgres::NoTls).expect("a way");
+            let proxy = &proxy;
+            scope.spawn(move || {
+                while proxy.met() == met {
+                    thread::yield_now();
+                }
+                let hold = "BEGIN; SELECT FROM worklist.lists FOR UPDATE; SELECT pg_sleep(3); COMMIT";
+                other.batch_execute(hold).expect("held");
+            });
+            tally.trial(trial(&direct, proxy, &through, "create", Fate::AnswerLost));
+        });
+    }
+    tally.end();
+}
+
 /// A way that swallows everything and is never cut: without a limit on answers whoever asks would wait for ever.
 #[test]
 fn a_way_that_swallows_everything_is_noticed() {
