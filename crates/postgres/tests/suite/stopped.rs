@@ -9,7 +9,11 @@ use crate::{
     worker::{Worker, acknowledged, next},
 };
 use rustix::process::Signal;
-use std::{sync::Arc, thread, time::Duration};
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 use worklist::{
     Command, TaskList,
     conformance::{add, ann, bob, complete},
@@ -92,7 +96,10 @@ fn workers_that_are_killed_lose_and_double_nothing() {
         running.into_iter().flat_map(|it| it.join().expect("an end")).collect()
     });
     // What the dead held is free when their leases are over, or parked if they died of it too often.
-    while let Some(left) = list.board().expect("a board").tasks.into_iter().find(|it| it.task.is_open()) {
+    let until = Instant::now() + Duration::from_mins(1);
+    while let Some(left) = list.board().expect("a board").tasks.into_iter().find(|it| it.task.is_open())
+        && Instant::now() < until
+    {
         let forced = ClaimTask { force: true, ..ClaimTask::of(left.task.id.clone()) };
         let parked = || list.run(&bob(), &Command::Claim(forced)).expect("claimed").decision.token;
         let taken = next(&list, &bob(), LEASE_MS).or_else(|| {
