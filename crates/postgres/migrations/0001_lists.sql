@@ -1,7 +1,8 @@
 -- Lists, their tasks, what happened to them, and who is at work.
 --
 -- Who holds what while it writes, always in this order, so that nobody waits in a circle:
---   1. the row of the list, for whoever changes what waits for what or makes tasks;
+--   1. the row of the list: a share of its key for whoever writes at all, so that a whole list can be kept from everybody,
+--      and more for whoever changes what waits for what or makes tasks;
 --   2. the rows of the tasks, in the order of their ids;
 --   3. the row of the list's head, which numbers the events.
 
@@ -94,6 +95,15 @@ CREATE SEQUENCE worklist.tokens;
 CREATE FUNCTION worklist.now_ms() RETURNS bigint LANGUAGE sql VOLATILE PARALLEL SAFE
     RETURN (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 
+-- Since when there is a server again that had crashed. It goes with every crash, also with one of a single process of the
+-- server, and whoever writes first afterwards notes it: how long a recovery took cannot be asked for otherwise.
+CREATE UNLOGGED TABLE worklist.up (one boolean PRIMARY KEY DEFAULT true CHECK (one), since bigint NOT NULL);
+
+CREATE FUNCTION worklist.note_up() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    INSERT INTO worklist.up (since) VALUES (worklist.now_ms()) ON CONFLICT DO NOTHING;
+$$;
+
 -- Since when there was a server that a sign of life could be given to.
 CREATE FUNCTION worklist.started_ms() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint;
+    RETURN greatest((extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint,
+        coalesce((SELECT u.since FROM worklist.up u), worklist.now_ms()));

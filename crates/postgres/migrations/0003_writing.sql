@@ -24,6 +24,8 @@ DECLARE
 BEGIN
     RETURN QUERY SELECT 'known', e.seq, e.attempt, false, 0::bigint, 0::bigint, true FROM worklist.events e WHERE e.list = of_list AND e.key = its_key;
     IF FOUND THEN RETURN; END IF;
+    -- The tables refer to this row and would ask for it later on, when others may wait for what is held by then.
+    PERFORM FROM worklist.lists l WHERE l.list = of_list FOR KEY SHARE;
     FOR n IN 1 .. coalesce(array_length(seen_ids, 1), 0) LOOP
         IF are_written[n] THEN
             SELECT t.rev INTO found_rev FROM worklist.tasks t
@@ -79,10 +81,14 @@ RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     is_held boolean;
 BEGIN
+    IF NOT EXISTS (SELECT FROM worklist.up) THEN
+        PERFORM worklist.note_up();
+    END IF;
     INSERT INTO worklist.sessions AS s (list, session, agent, seen)
         SELECT of_list, its_session, its_agent, worklist.now_ms() WHERE its_session <> ''
         ON CONFLICT (list, session) DO UPDATE SET agent = excluded.agent, seen = excluded.seen,
-            holder = CASE WHEN excluded.seen - s.seen < 60000 THEN s.holder END
+            holder = CASE WHEN excluded.seen - s.seen < 60000
+                OR excluded.seen - greatest(s.seen, worklist.started_ms() * sign(s.seen)) < 60000 THEN s.holder END
         RETURNING s.holder IS NOT NULL INTO is_held;
     RETURN coalesce(is_held, false);
 END $$;
@@ -112,6 +118,7 @@ END $$;
 CREATE FUNCTION worklist.beat(of_list bigint, holders text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
+    PERFORM worklist.note_up() WHERE NOT EXISTS (SELECT FROM worklist.up);
     RETURN QUERY UPDATE worklist.sessions s SET seen = worklist.now_ms()
         WHERE s.list = of_list AND s.holder = ANY (holders) RETURNING s.holder;
 END $$;

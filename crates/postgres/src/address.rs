@@ -1,8 +1,8 @@
 //! Where a database is and how to get in: what a URL says, what the surroundings add. Not the way there.
 
 use crate::{passwords, tls::Tls};
-use postgres::config::{Config, Host, SslMode};
 use std::{fmt, path::PathBuf, time::Duration};
+use tokio_postgres::config::{Config, Host, SslMode};
 use worklist::{Error, Refusal};
 
 /// Asks the surroundings for a variable.
@@ -76,7 +76,7 @@ impl fmt::Debug for Address {
 /// What the usual variables say where the URL is silent.
 fn complete(config: &mut Config, variable: Variable<'_>) {
     if config.get_hosts().is_empty() {
-        config.host(&variable("PGHOST").unwrap_or_else(|| "/var/run/postgresql".to_owned()));
+        config.host(variable("PGHOST").unwrap_or_else(|| "/var/run/postgresql".to_owned()));
     }
     if config.get_ports().is_empty()
         && let Some(port) = variable("PGPORT").and_then(|it| it.parse().ok())

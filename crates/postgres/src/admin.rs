@@ -2,11 +2,12 @@
 
 use crate::{
     address::Address,
-    link::{Link, Value},
+    link::Link,
     schema::{self, VERSION},
     trouble::Trouble,
+    wire::Value,
 };
-use postgres::types::Type;
+use tokio_postgres::types::Type;
 use worklist::{Actor, Error, Refusal, time::Time};
 
 /// A database, seen by its owner.
@@ -110,7 +111,7 @@ impl Admin {
             (SELECT e.body FROM worklist.events e WHERE e.list = l.list ORDER BY e.seq DESC LIMIT 1) \
             FROM worklist.lists l LEFT JOIN worklist.tasks t ON t.list = l.list GROUP BY l.list ORDER BY l.name";
         let rows = self.link.steadily("look at", &mut |line| line.rows(question, &[]))?;
-        let kept = |row: &postgres::Row| {
+        let kept = |row: &tokio_postgres::Row| {
             let last = row.get::<_, Option<&str>>(4).and_then(|it| crate::code::event(0, it).ok());
             Kept {
                 name: row.get(0),
@@ -129,14 +130,17 @@ impl Admin {
         }
         let every = ["*".to_owned()];
         let lists = if lists.is_empty() { &every[..] } else { lists };
-        let granted = self.link.with(&mut |line| {
+        let granted = self.link.steadily("change", &mut |line| {
             line.together(&mut |line| {
                 // Names cannot be values here; the server itself quotes them.
                 let question = "SELECT format('GRANT USAGE ON SCHEMA worklist TO %1$I; \
-                    GRANT SELECT ON worklist.migrations, worklist.access TO %1$I; \
-                    GRANT SELECT, INSERT, UPDATE, DELETE ON worklist.lists, worklist.heads, worklist.tasks, \
-                        worklist.events, worklist.touched, worklist.sessions, worklist.told TO %1$I; \
-                    GRANT USAGE, SELECT, UPDATE ON SEQUENCE worklist.tokens TO %1$I; \
+                    GRANT SELECT ON worklist.migrations, worklist.access, worklist.up TO %1$I; \
+                    GRANT SELECT, INSERT ON worklist.lists, worklist.heads, worklist.tasks, worklist.events, \
+                        worklist.touched, worklist.sessions, worklist.told TO %1$I; \
+                    GRANT UPDATE (highest, recount, told_from, told_plans, told_cut) ON worklist.lists TO %1$I; \
+                    GRANT UPDATE ON worklist.heads, worklist.tasks, worklist.sessions, worklist.told TO %1$I; \
+                    GRANT DELETE ON worklist.tasks TO %1$I; \
+                    GRANT USAGE ON SEQUENCE worklist.tokens TO %1$I; \
                     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA worklist TO %1$I; \
                     ALTER ROLE %1$I SET statement_timeout = ''5s''; \
                     ALTER ROLE %1$I SET lock_timeout = ''2s''; \
@@ -151,6 +155,6 @@ impl Admin {
                 )
             })
         });
-        granted.map(|_| ()).map_err(|it| it.into_error("change", &self.link.name))
+        granted.map(|_| ())
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     trouble::Trouble,
     view::{Scope, View},
 };
-use postgres::types::Type;
+use tokio_postgres::types::Type;
 use worklist::{
     Error, Refusal, TaskId,
     claim::Entry,
@@ -60,7 +60,7 @@ pub(crate) fn transact(
         });
         let step = match step {
             Err(trouble @ (Trouble::Link(_) | Trouble::Again)) if attempts.len() > before => {
-                resolve(store, &key, &attempts, trouble, &mut patience).map(|it| match it {
+                resolve(store, &key, &attempts, trouble).map(|it| match it {
                     Answer::Done(seq, written) => Step::Done(before, seq, Some(written)),
                     Answer::Known(seq, attempt) => Step::Done(attempt, seq, None),
                     Answer::Changed => Step::Again(scope),
@@ -100,21 +100,17 @@ pub(crate) fn transact(
 
 /// What became of an attempt whose answer was lost: it is sent again, and either it is known by its key, or nothing that
 /// it was made on has changed and it is written now, or it can never be written any more.
-fn resolve(
-    store: &Postgres,
-    key: &str,
-    attempts: &[Attempt],
-    mut trouble: Trouble,
-    patience: &mut Patience,
-) -> Result<Answer, Error> {
+fn resolve(store: &Postgres, key: &str, attempts: &[Attempt], mut trouble: Trouble) -> Result<Answer, Error> {
     let Some((attempt, last)) = attempts.iter().enumerate().next_back() else { return Ok(Answer::Changed) };
+    let mut is_lost = false;
+    let mut patience = Patience::new();
     loop {
+        is_lost |= matches!(trouble, Trouble::Link(_));
         if !patience.wait() {
-            let reason = match trouble {
-                Trouble::Link(reason) => reason,
-                other => return Err(other.into_error("use", &store.link.name)),
-            };
-            return Err(Error::Unanswered { server: store.link.name.clone(), reason });
+            let error = trouble.into_error("use", &store.link.name);
+            let unanswered =
+                || Error::Unanswered { server: store.link.name.clone(), reason: error.to_string() };
+            return Err(if is_lost { unanswered() } else { error });
         }
         let answer = store.link.with(&mut |line| {
             line.together(&mut |line| {
@@ -126,16 +122,23 @@ fn resolve(
         });
         match answer {
             Ok(answer) => return Ok(answer),
-            Err(again @ (Trouble::Link(_) | Trouble::Again)) => trouble = again,
+            // The attempt itself may still be at work behind a way that is cut, and hold what it is about.
+            Err(again @ (Trouble::Link(_) | Trouble::Again | Trouble::Busy)) => trouble = again,
             Err(other) => return Err(other.into_error("use", &store.link.name)),
         }
     }
 }
 
-/// Keeps everybody else from changing the graph until the end of the transaction; the highest id. Rows that belong to the
-/// list may be written meanwhile: for that its key is all they need.
+/// Keeps everybody else from changing the graph until the end of the transaction; the highest id. Who only takes and
+/// finishes tasks is not kept from it: what a decision was made on is compared when it is written.
 pub(crate) fn lock_list(line: &mut Line<'_>, list: i64) -> Result<u64, Trouble> {
     let question = "SELECT highest FROM worklist.lists WHERE list = $1 FOR NO KEY UPDATE";
+    Ok(line.row(question, &[(&list, Type::INT8)])?.get::<_, i64>(0).unsigned_abs())
+}
+
+/// Keeps everybody else from writing anything until the end of the transaction; the highest id.
+pub(crate) fn lock_all(line: &mut Line<'_>, list: i64) -> Result<u64, Trouble> {
+    let question = "SELECT highest FROM worklist.lists WHERE list = $1 FOR UPDATE";
     Ok(line.row(question, &[(&list, Type::INT8)])?.get::<_, i64>(0).unsigned_abs())
 }
 
@@ -155,7 +158,8 @@ impl Round<'_> {
             Scope::Tasks | Scope::Next => self.decide(line, decide, 0),
             Scope::NextApart => line.together(&mut |line| self.decide(line, decide, 0)),
             Scope::List => line.together(&mut |line| {
-                let highest = lock_list(line, self.store.list)?;
+                let lock = if Scope::is_known(self.command) { lock_list } else { lock_all };
+                let highest = lock(line, self.store.list)?;
                 self.decide(line, decide, highest)
             }),
         }

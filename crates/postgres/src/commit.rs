@@ -2,8 +2,8 @@
 //! Not when it is asked, nor what is done about the answer.
 
 use crate::{code, link::Line, sessions::Sign, trouble::Trouble, view::View};
-use postgres::types::{ToSql, Type};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use tokio_postgres::types::{ToSql, Type};
 use worklist::{
     TaskId,
     claim::{Actor, Entry},
@@ -136,7 +136,7 @@ impl Writing {
         ];
         let question = "SELECT outcome, number, attempt, now, held, now, started, is_due FROM worklist.commit(\
             $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
-        let row = line.row(question, &values)?;
+        let row = line.last_row(question, &values)?;
         let number = row.get::<_, i64>(1).unsigned_abs();
         Ok(match row.get::<_, &str>(0) {
             "done" => Answer::Done(number, Written { sign: Sign::of_row(&row, 3), is_due: row.get(7) }),

@@ -32,6 +32,7 @@ mod tls;
 mod trouble;
 mod view;
 mod whole;
+mod wire;
 
 pub use address::{Address, Variable};
 pub use admin::{Admin, Kept, Status};

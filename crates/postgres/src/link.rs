@@ -1,9 +1,18 @@
 //! Connections: made when they are needed, kept for the next question, made again when the way was cut.
 //! Not what is asked.
 
-use crate::{address::Address, tls, tls::Tls, trouble::Trouble};
-use postgres::{Client, NoTls, Row, types::ToSql, types::Type};
-use std::sync::{Mutex, PoisonError};
+use crate::{
+    address::Address,
+    tls,
+    tls::Tls,
+    trouble::Trouble,
+    wire::{ANSWER, Fault, Value, Wire},
+};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+use tokio_postgres::{Config, NoTls, Row};
 use worklist::{
     Error,
     clock::{Clock, SystemClock},
@@ -13,22 +22,19 @@ use worklist::{
 pub(crate) const LOCK_WAIT_MS: u64 = 2_000;
 
 /// So long a server that went away is waited for.
-const PATIENCE_MS: u64 = 10_000;
+const PATIENCE_MS: u64 = 20_000;
 const FIRST_MS: u64 = 2_000;
 
 /// What every session of ours is told: nothing takes long, and nobody who falls asleep keeps others waiting.
 const LIMITS: &str =
     "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=30000";
 
-/// A value with its type: so a question is one message, and no server need remember it for us.
-pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
-
 /// The way to a server.
 pub(crate) struct Link {
     address: Address,
     /// What it is called in failures.
     pub(crate) name: String,
-    idle: Mutex<Vec<Client>>,
+    idle: Mutex<Vec<Wire>>,
 }
 
 impl Link {
@@ -42,16 +48,24 @@ impl Link {
         &self,
         ask: &mut dyn FnMut(&mut Line<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        let kept = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut client = match kept.filter(|it| !it.is_closed()) {
-            Some(client) => client,
+        let kept = self.idle().pop();
+        let wire = match kept.filter(|it| !it.is_closed()) {
+            Some(wire) => wire,
             None => self.connect()?,
         };
-        let answer = ask(&mut Line { client: &mut client, server: &self.name });
-        if !client.is_closed() && !matches!(answer, Err(Trouble::Link(_))) {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+        let mut line = Line { wire: &wire, server: &self.name, limit: ANSWER, is_open: false };
+        let answer = ask(&mut line);
+        if matches!(answer, Err(Trouble::Link(_))) {
+            // What cut this one has probably cut them all, and each would take its time to be noticed.
+            self.idle().clear();
+        } else if !wire.is_closed() {
+            self.idle().push(wire);
         }
         answer
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Wire>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks something that changes nothing, again and again while the server is away.
@@ -92,56 +106,84 @@ impl Link {
     }
 
     /// A new connection, for whoever needs one of its own.
-    pub(crate) fn connect(&self) -> Result<Client, Trouble> {
+    pub(crate) fn connect(&self) -> Result<Wire, Trouble> {
         let mut config = self.address.config.clone();
         config.options(LIMITS);
-        let connect = |config: &postgres::Config| match &self.address.tls {
-            Tls::Off => config.connect(NoTls).map_err(Ok),
-            Tls::Verified { root } => {
-                tls::connector(root.as_ref()).map_err(Err).and_then(|it| config.connect(it).map_err(Ok))
-            }
-        };
-        let connected = match connect(&config) {
+        match self.connect_by(&config)? {
             // A pooler between us and the server may not pass these on; then the role's own settings count.
-            Err(Ok(error)) if said(&error).contains("startup parameter") => connect(&self.address.config),
+            Err(fault) if said(&fault).contains("startup parameter") => {
+                self.connect_by(&self.address.config)?
+            }
             connected => connected,
-        };
-        connected.map_err(|error| match error {
-            Ok(error) => Trouble::of("open", &self.name, &error),
-            Err(error) => Trouble::Failed(error),
+        }
+        .map_err(|fault| Trouble::of("open", &self.name, &fault))
+    }
+
+    fn connect_by(&self, config: &Config) -> Result<Result<Wire, Fault>, Trouble> {
+        Ok(match &self.address.tls {
+            Tls::Off => Wire::connect(config, NoTls),
+            Tls::Verified { root } => Wire::connect(config, tls::connector(root.as_ref())?),
         })
     }
 }
 
-fn said(error: &postgres::Error) -> &str {
-    error.as_db_error().map_or("", |it| it.message())
+fn said(fault: &Fault) -> &str {
+    match fault {
+        Fault::Said(error) => error.as_db_error().map_or("", |it| it.message()),
+        Fault::Silence | Fault::Local(_) => "",
+    }
 }
 
 /// One connection while something is asked on it.
 pub(crate) struct Line<'a> {
-    client: &'a mut Client,
+    wire: &'a Wire,
     server: &'a str,
+    /// So long an answer is waited for.
+    limit: Duration,
+    /// Whether a transaction was begun and not ended.
+    is_open: bool,
 }
 
 impl Line<'_> {
     pub(crate) fn rows(&mut self, question: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Trouble> {
-        let answer = self.client.query_typed(question, values);
-        answer.map_err(|error| Trouble::of("use", self.server, &error))
+        let answer = self.wire.rows(question, values, self.limit);
+        answer.map_err(|fault| Trouble::of("use", self.server, &fault))
     }
 
     /// The one row that the question always has.
     pub(crate) fn row(&mut self, question: &str, values: &[Value<'_>]) -> Result<Row, Trouble> {
-        let gone = |server: &str| Error::Server {
+        self.rows(question, values)?.pop().ok_or_else(|| self.gone())
+    }
+
+    /// The same for the last question of a transaction, if there is one: with it the transaction ends.
+    pub(crate) fn last_row(&mut self, question: &str, values: &[Value<'_>]) -> Result<Row, Trouble> {
+        if !std::mem::take(&mut self.is_open) {
+            return self.row(question, values);
+        }
+        let answer = self.wire.last_rows(question, values, self.limit);
+        let mut rows = answer.map_err(|fault| Trouble::of("use", self.server, &fault))?;
+        rows.pop().ok_or_else(|| self.gone())
+    }
+
+    fn gone(&self) -> Trouble {
+        Trouble::Failed(Error::Server {
             action: "use",
-            server: server.to_owned(),
+            server: self.server.to_owned(),
             reason: "the list was removed from it".to_owned(),
-        };
-        self.rows(question, values)?.pop().ok_or_else(|| Trouble::Failed(gone(self.server)))
+        })
     }
 
     /// Statements without values.
     pub(crate) fn run(&mut self, statements: &str) -> Result<(), Trouble> {
-        self.client.batch_execute(statements).map_err(|error| Trouble::of("use", self.server, &error))
+        let ran = self.wire.run(statements, self.limit);
+        ran.map_err(|fault| Trouble::of("use", self.server, &fault))
+    }
+
+    /// For the rest of the transaction: what the owner does once may take its time.
+    pub(crate) fn take_time(&mut self) -> Result<(), Trouble> {
+        self.run("SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '1min'")?;
+        self.limit = Duration::from_mins(11);
+        Ok(())
     }
 
     /// Something in one transaction: all of it, or nothing.
@@ -150,8 +192,15 @@ impl Line<'_> {
         act: &mut dyn FnMut(&mut Line<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         self.run("BEGIN")?;
-        match act(self) {
+        self.is_open = true;
+        let answer = act(self);
+        if !std::mem::take(&mut self.is_open) {
+            return answer;
+        }
+        match answer {
             Ok(answer) => self.run("COMMIT").map(|()| answer),
+            // Where the way is cut the transaction ends with it; waiting for that to be said would take long.
+            Err(trouble @ Trouble::Link(_)) => Err(trouble),
             Err(trouble) => {
                 // If that fails, the connection is gone, and the transaction with it.
                 _ = self.run("ROLLBACK");

@@ -4,8 +4,11 @@
 //! A notice in every transaction would hold all of them up, so it is given beside them, and at most once in 100 ms for each
 //! list; who listens therefore looks once more a little after each.
 
-use crate::{link::Link, trouble::Trouble};
-use postgres::{Client, fallible_iterator::FallibleIterator, types::Type};
+use crate::{
+    link::Link,
+    trouble::Trouble,
+    wire::{ANSWER, Wire},
+};
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
@@ -13,6 +16,7 @@ use std::{
     },
     time::Duration,
 };
+use tokio_postgres::types::Type;
 use worklist::clock::{Clock, SystemClock};
 
 /// Without a hint the truth is asked for after so long.
@@ -25,7 +29,7 @@ pub(crate) struct Ear {
     link: Arc<Link>,
     list: i64,
     /// A connection of its own, because who listens holds it.
-    client: Mutex<Option<Client>>,
+    wire: Mutex<Option<Wire>>,
     /// The last number that was seen; -1 before the first look.
     seen: AtomicI64,
     /// When there last was a notice.
@@ -34,7 +38,7 @@ pub(crate) struct Ear {
 
 impl Ear {
     pub(crate) fn new(link: Arc<Link>, list: i64) -> Ear {
-        Ear { link, list, client: Mutex::default(), seen: AtomicI64::new(-1), told: AtomicU64::new(0) }
+        Ear { link, list, wire: Mutex::default(), seen: AtomicI64::new(-1), told: AtomicU64::new(0) }
     }
 
     /// Tells whoever listens, unless somebody just did. If that fails, they will notice by themselves.
@@ -71,27 +75,27 @@ impl Ear {
 
     /// Waits for a notice, or so long.
     fn doze(&self, milliseconds: u64) {
-        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        if client.as_ref().is_none_or(Client::is_closed) {
-            *client = self.listening().ok();
+        let mut wire = self.wire.lock().unwrap_or_else(PoisonError::into_inner);
+        if wire.as_ref().is_none_or(Wire::is_closed) {
+            *wire = self.listening().ok();
         }
-        let wait = Duration::from_millis(milliseconds);
-        let heard = client.as_mut().map(|it| it.notifications().timeout_iter(wait).next());
+        let limit = Duration::from_millis(milliseconds);
+        let heard = wire.as_mut().map(|it| it.notice(limit));
         match heard {
-            Some(Ok(Some(_))) => self.told.store(SystemClock.ticks(), Ordering::Relaxed),
-            Some(Ok(None)) => {}
-            Some(Err(_)) => *client = None,
+            Some(Some(true)) => self.told.store(SystemClock.ticks(), Ordering::Relaxed),
+            Some(Some(false)) => {}
+            Some(None) => *wire = None,
             None => {
-                drop(client);
+                drop(wire);
                 SystemClock.sleep(milliseconds.min(APART_MS));
             }
         }
     }
 
-    fn listening(&self) -> Result<Client, Trouble> {
-        let mut client = self.link.connect()?;
+    fn listening(&self) -> Result<Wire, Trouble> {
+        let wire = self.link.connect()?;
         let listen = format!("LISTEN worklist_{}", self.list);
-        client.batch_execute(&listen).map_err(|error| Trouble::of("use", &self.link.name, &error))?;
-        Ok(client)
+        wire.run(&listen, ANSWER).map_err(|fault| Trouble::of("use", &self.link.name, &fault))?;
+        Ok(wire)
     }
 }

@@ -2,8 +2,8 @@
 #![expect(clippy::disallowed_methods, reason = "the password file is the user's own, and is only read")]
 
 use crate::address::{Variable, host_name, invalid};
-use postgres::config::Config;
 use std::{fs, path::Path, path::PathBuf};
+use tokio_postgres::config::Config;
 use worklist::Error;
 
 /// The password for a database, if there is one.

@@ -2,7 +2,7 @@
 //! without looking at the rest. Counted by the engine; the database only keeps it.
 
 use crate::{attempt::lock_list, code, link::Line, store::Postgres, trouble::Trouble};
-use postgres::types::Type;
+use tokio_postgres::types::Type;
 use worklist::{Error, Task, graph::Graph};
 
 /// Counts, unless somebody else just did.

@@ -1,7 +1,7 @@
 //! The tables and functions, step by step. Steps are only ever added; nobody goes back.
 
 use crate::{link::Line, trouble::Trouble};
-use postgres::types::Type;
+use tokio_postgres::types::Type;
 
 /// Each step, with its name.
 const STEPS: &[(&str, &str)] = &[
@@ -21,7 +21,7 @@ const ONE_AT_A_TIME: &str = "SELECT pg_advisory_xact_lock(hashtext('worklist.mig
 /// Takes the steps that were not taken yet; how many there were, and how many there are.
 pub(crate) fn migrate(line: &mut Line<'_>) -> Result<(i32, i32), Trouble> {
     line.together(&mut |line| {
-        line.run("SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '1min'")?;
+        line.take_time()?;
         line.run(ONE_AT_A_TIME)?;
         line.run(
             "CREATE SCHEMA IF NOT EXISTS worklist;

@@ -6,8 +6,8 @@
 use crate::{
     link::{Line, Link},
     trouble::Trouble,
+    wire::Value,
 };
-use postgres::{Row, types::Type};
 use std::{
     sync::{
         Arc, Condvar, Mutex, PoisonError,
@@ -16,6 +16,7 @@ use std::{
     thread,
     time::Duration,
 };
+use tokio_postgres::{Row, types::Type};
 use worklist::{
     Error, SessionGuard,
     claim::{Actor, Claim, Life},
@@ -119,8 +120,7 @@ impl Drop for Holding {
         self.pulse.changed.notify_all();
         // If it cannot be said, it will be noticed.
         _ = self.link.with(&mut |line| {
-            let values: [crate::link::Value<'_>; 2] =
-                [(&self.list, Type::INT8), (&self.beat.holder, Type::TEXT)];
+            let values: [Value<'_>; 2] = [(&self.list, Type::INT8), (&self.beat.holder, Type::TEXT)];
             line.rows("SELECT worklist.let_go($1, $2)", &values)
         });
     }
@@ -136,7 +136,7 @@ pub(crate) fn hold(
     let holder = format!("{:016x}", SystemClock.random());
     let before = SystemClock.ticks();
     let is_held = link.steadily("use", &mut |line| {
-        let values: [crate::link::Value<'_>; 4] = [
+        let values: [Value<'_>; 4] = [
             (&list, Type::INT8),
             (&actor.session, Type::TEXT),
             (&actor.agent, Type::TEXT),

@@ -6,15 +6,15 @@ use crate::{
     clock::ServerClock,
     code,
     commit::Written,
-    link::{Link, Value},
+    link::Link,
     listen::Ear,
     schema::VERSION,
     sessions::{self, Pulse, Sign},
     trouble::Trouble,
     view::Scope,
     whole,
+    wire::Value,
 };
-use postgres::{Row, types::Type};
 use std::{
     collections::HashMap,
     path::PathBuf,
@@ -23,6 +23,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
+use tokio_postgres::{Row, types::Type};
 use worklist::{
     Error, History, SessionGuard, TaskId, TaskList, Whole,
     claim::{Actor, Claim, Entry, Life},

@@ -2,9 +2,9 @@
 //! machine, not at all: what lies between looks safe and is not.
 
 use crate::address::invalid;
-use postgres::config::Host;
 use rustls::{ClientConfig, RootCertStore, pki_types::CertificateDer, pki_types::pem::PemObject};
 use std::{path::PathBuf, sync::Arc};
+use tokio_postgres::config::Host;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use worklist::Error;
 

@@ -1,6 +1,8 @@
 //! What a server says when it cannot, in the words of the engine. Never what was sent: there may be secrets in it.
 
-use postgres::error::{DbError, SqlState};
+use crate::wire::{ANSWER, Fault};
+use std::{error::Error as _, io};
+use tokio_postgres::error::{DbError, SqlState};
 use worklist::Error;
 
 /// What to do about a failure.
@@ -17,16 +19,30 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    pub(crate) fn of(action: &'static str, server: &str, error: &postgres::Error) -> Trouble {
+    pub(crate) fn of(action: &'static str, server: &str, fault: &Fault) -> Trouble {
+        let error = match fault {
+            Fault::Said(error) => error,
+            Fault::Silence => {
+                return Trouble::Link(format!("there was no answer for {} seconds", ANSWER.as_secs()));
+            }
+            Fault::Local(error) => return Trouble::Link(error.to_string()),
+        };
         let Some(said) = error.as_db_error() else {
-            return Trouble::Link(cause(error));
+            let failed = |reason| Error::Server { action, server: server.to_owned(), reason };
+            return if is_distrusted(error) {
+                Trouble::Failed(failed(cause(error)))
+            } else {
+                Trouble::Link(cause(error))
+            };
         };
         let code = said.code();
         if is_down(code) {
             return Trouble::Link(said.message().to_owned());
         }
+        // The server has no code for two who change a role at once.
         if [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE, SqlState::UNIQUE_VIOLATION]
             .contains(code)
+            || (*code == SqlState::INTERNAL_ERROR && said.message() == "tuple concurrently updated")
         {
             return Trouble::Again;
         }
@@ -62,8 +78,16 @@ fn is_down(code: &SqlState) -> bool {
         SqlState::CANNOT_CONNECT_NOW,
         SqlState::TOO_MANY_CONNECTIONS,
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+        SqlState::IDLE_SESSION_TIMEOUT,
     ];
     down.contains(code) || code.code().starts_with("08")
+}
+
+/// The server is not who it should be, or cannot keep a secret: asking once more does not change that.
+fn is_distrusted(error: &tokio_postgres::Error) -> bool {
+    let way = error.source().and_then(|it| it.downcast_ref::<io::Error>());
+    error.to_string().starts_with("error performing TLS handshake")
+        && way.is_none_or(|it| it.kind() == io::ErrorKind::InvalidData)
 }
 
 /// What the server says, without the values that it may quote.
@@ -80,9 +104,9 @@ fn reason(said: &DbError) -> String {
 }
 
 /// The innermost cause, which is the one that says something.
-fn cause(error: &postgres::Error) -> String {
+fn cause(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
-    let mut inner = std::error::Error::source(error);
+    let mut inner = error.source();
     while let Some(error) = inner {
         text = error.to_string();
         inner = error.source();

@@ -2,12 +2,12 @@
 //! for is checked again when the decision is written. Not the writing.
 
 use crate::{code, link::Line, sessions::Sign, trouble::Trouble};
-use postgres::{Row, types::Type};
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
+use tokio_postgres::{Row, types::Type};
 use worklist::{
     TaskId,
     claim::{Claim, Entry, Life},
@@ -41,6 +41,12 @@ impl Scope {
 
     fn chooses(self) -> bool {
         matches!(self, Scope::Next | Scope::NextApart)
+    }
+
+    /// Whether a verb changes the graph in ways that are known here. Others may go on with tasks meanwhile.
+    pub(crate) fn is_known(command: &str) -> bool {
+        let graph = ["create", "plan", "edit", "release_all", "reopen", "delete", "reap", "import", "undo"];
+        Scope::of(command) != Scope::List || graph.contains(&command)
     }
 }
 
@@ -144,7 +150,8 @@ impl<'a, 'b> View<'a, 'b> {
             }
             let id = TaskId::found(id);
             ids.push(id.clone());
-            self.rows.borrow_mut().insert(id, Some(found));
+            // What was read twice counts as it was read first: by that something may have been decided already.
+            self.rows.borrow_mut().entry(id).or_insert(Some(found));
         }
         Ok(ids)
     }
@@ -153,7 +160,7 @@ impl<'a, 'b> View<'a, 'b> {
         let (near, far) =
             (self.scope != Scope::List, self.command == "complete" || self.command == "conclude");
         let ids = vec![id.as_str()];
-        let values: [(&(dyn postgres::types::ToSql + Sync), Type); 4] =
+        let values: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] =
             [(&self.list, Type::INT8), (&ids, Type::TEXT_ARRAY), (&near, Type::BOOL), (&far, Type::BOOL)];
         let rows = if self.command == "claim" && self.token.get().is_none() {
             let question = "SELECT *, (SELECT nextval('worklist.tokens')) FROM worklist.look($1, $2, $3, $4)";
@@ -191,7 +198,7 @@ impl<'a, 'b> View<'a, 'b> {
     fn offers(&self, many: i64, past: i64) -> Result<Vec<TaskId>, Trouble> {
         let question = "SELECT * FROM worklist.look_for_next($1, $2, $3, $4)";
         let apart = self.scope == Scope::NextApart;
-        let values: [(&(dyn postgres::types::ToSql + Sync), Type); 4] =
+        let values: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] =
             [(&self.list, Type::INT8), (&many, Type::INT8), (&past, Type::INT8), (&apart, Type::BOOL)];
         let rows = self.line.borrow_mut().rows(question, &values)?;
         let mut offered = Vec::new();
@@ -299,7 +306,7 @@ impl Tasks for View<'_, '_> {
     fn planned(&self, key: &str) -> Option<PlanNote> {
         let ask = || -> Result<Option<PlanNote>, Trouble> {
             let question = "SELECT seq, body FROM worklist.events WHERE list = $1 AND plan_key = $2 ORDER BY seq DESC LIMIT 1";
-            let values: [(&(dyn postgres::types::ToSql + Sync), Type); 2] =
+            let values: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
                 [(&self.list, Type::INT8), (&key, Type::TEXT)];
             let rows = self.line.borrow_mut().rows(question, &values)?;
             if let Some(row) = rows.first() {

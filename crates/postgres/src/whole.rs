@@ -1,7 +1,7 @@
 //! All of a list at one moment, and a list laid down at once. Not how single changes are written.
 
-use crate::{attempt::lock_list, code, link::Line, store::Postgres, trouble::Trouble, view::told_plans};
-use postgres::types::Type;
+use crate::{attempt::lock_all, code, link::Line, store::Postgres, trouble::Trouble, view::told_plans};
+use tokio_postgres::types::Type;
 use worklist::{
     Error, Refusal, Whole,
     claim::Entry,
@@ -49,8 +49,8 @@ pub(crate) fn found(store: &Postgres, whole: &Whole) -> Result<(), Error> {
 }
 
 fn lay(line: &mut Line<'_>, list: i64, whole: &Whole) -> Result<(), Trouble> {
-    line.run("SET LOCAL statement_timeout = '10min'")?;
-    lock_list(line, list)?;
+    line.take_time()?;
+    lock_all(line, list)?;
     let question = "SELECT h.seq > 0 OR EXISTS (SELECT FROM worklist.tasks t WHERE t.list = $1) \
         FROM worklist.heads h WHERE h.list = $1 FOR UPDATE";
     if line.row(question, &[(&list, Type::INT8)])?.get(0) {
@@ -83,10 +83,7 @@ fn lay(line: &mut Line<'_>, list: i64, whole: &Whole) -> Result<(), Trouble> {
     )?;
     // Claims count on from the highest number that the list ever had.
     let fence = number(whole.highest_fence());
-    line.rows(
-        "SELECT setval('worklist.tokens', greatest($1, nextval('worklist.tokens')))",
-        &[(&fence, Type::INT8)],
-    )?;
+    line.rows("SELECT worklist.raise_tokens($1)", &[(&fence, Type::INT8)])?;
     Ok(())
 }
 

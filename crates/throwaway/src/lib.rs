@@ -8,6 +8,7 @@
 
 use std::{
     fs,
+    hash::{BuildHasher, RandomState},
     io::Write,
     os::unix::fs::{PermissionsExt, chown},
     os::unix::process::CommandExt,
@@ -43,7 +44,9 @@ impl Server {
         let data = folder.path().join("data");
         fs::create_dir(&data).expect("a folder for its data");
         if is_root() {
-            chown(&data, Some(NOBODY), Some(NOBODY)).expect("a folder that is nobody's");
+            for folder in [folder.path(), &data] {
+                chown(folder, Some(NOBODY), Some(NOBODY)).expect("a folder that is nobody's");
+            }
         }
         let port = free_port();
         let server = Server { folder, port, child: Mutex::default(), databases: AtomicUsize::new(0) };
@@ -120,10 +123,12 @@ impl Server {
             .append(true)
             .open(self.folder.path().join("log"))
             .expect("a log");
-        // The server goes when its starter's input ends: when this process does, however it does.
-        // What a shell starts in the background has no input of its own, so it is kept under another number.
-        let script = "exec 3<&0; \"$0\" -D \"$1\" 3<&- & server=$!; (cat <&3 >/dev/null; kill -QUIT $server 2>/dev/null) & \
-            wait $server; kill $! 2>/dev/null; exit 0";
+        // The server goes when its starter's input ends: when this process does, however it does; and its folder with it.
+        // What a shell runs beside itself has no input of its own, so it is handed over.
+        let script = "exec 3<&0; \"$0\" -D \"$1\" 3<&- & server=$!
+            (cat <&3 >/dev/null; : >\"$1/over\"; kill -QUIT $server 2>/dev/null) & watch=$!
+            wait $server; kill $watch 2>/dev/null
+            if [ -e \"$1/over\" ]; then rm -rf \"${1%/data}\"; fi";
         let mut command = Command::new("sh");
         command.arg("-c").arg(script).arg(program("postgres")).arg(self.data());
         as_nobody(&mut command);
@@ -163,8 +168,10 @@ impl Server {
             rustix::process::kill_process(pid, rustix::process::Signal::QUIT).ok();
         }
         if let Some(mut child) = self.child.lock().expect("nobody panicked").take() {
-            drop(child.stdin.take());
+            // Its input ends only afterwards: this server may come up again.
+            let input = child.stdin.take().filter(|_| pid.is_some());
             child.wait().expect("it ends");
+            drop(input);
         }
     }
 
@@ -211,8 +218,46 @@ pub fn program(name: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("`{name}` of PostgreSQL is not installed; `cargo xtask kit` installs it"))
 }
 
-/// A port on loopback that nobody listens on.
+/// A port on loopback that nobody listens on, and none of those that connections are given by themselves: one of them could
+/// be gone before anybody listens.
 pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("a port").port()
+    let any = || RandomState::new().hash_one("a port") % 20_000;
+    let ports = std::iter::repeat_with(any).filter_map(|it| u16::try_from(10_000 + it).ok());
+    let mut free = ports.filter(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok());
+    free.next().expect("a port")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader, Read};
+
+    /// The part of a child process: starts a server, says where, and waits for its end.
+    #[test]
+    fn child() {
+        if std::env::var_os("WORKLIST_CHILD").is_some() {
+            println!("\n@{}", Server::start(&[]).folder.path().display());
+            std::io::stdin().read_to_end(&mut Vec::new()).expect("an end");
+        }
+    }
+
+    #[test]
+    fn a_server_and_its_folder_go_with_their_starter_however_it_ends() {
+        let mut starter = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "tests::child", "--nocapture"])
+            .env("WORKLIST_CHILD", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a child");
+        let mut lines = BufReader::new(starter.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
+        let folder = lines.find_map(|it| it.strip_prefix('@').map(PathBuf::from)).expect("a folder");
+        starter.kill().expect("a kill");
+        starter.wait().expect("an end");
+        let until = Instant::now() + Duration::from_secs(20);
+        while folder.exists() {
+            assert!(Instant::now() < until, "{} is still there", folder.display());
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
 }

@@ -19,7 +19,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 21] = [
+const PROGRAMS: [Program; 22] = [
     Program { name: "git", package: "git" },
     Program { name: "bash", package: "bash" },
     Program { name: "script", package: "bsdutils" },
@@ -39,6 +39,7 @@ const PROGRAMS: [Program; 21] = [
     Program { name: "valgrind", package: "valgrind" },
     Program { name: "time", package: "time" },
     Program { name: "task", package: "taskwarrior" },
+    Program { name: "openssl", package: "openssl" },
     Program { name: "postgres", package: "postgresql" },
     Program { name: "pgbouncer", package: "pgbouncer" },
 ];

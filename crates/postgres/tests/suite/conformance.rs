@@ -1,7 +1,8 @@
-//! The cases that every store passes, with a clock that the cases set: the server is told what time it is.
+//! The cases that every store passes, with a clock that the cases set: the server is told what time it is. Whoever asks is a
+//! role that was let in, and not the owner of everything.
 
 use crate::place::{address, server};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 use worklist::{
     Error, History, SessionGuard, TaskId, Whole,
     claim::{Actor, Claim, Entry, Life},
@@ -12,7 +13,7 @@ use worklist::{
     store::{Decide, Done, Listing, Look, Store},
     vfs::sim::SimClock,
 };
-use worklist_postgres::Postgres;
+use worklist_postgres::{Admin, Postgres};
 
 /// What tells the server the time.
 const TOLD: &str = "
@@ -21,16 +22,26 @@ const TOLD: &str = "
     CREATE OR REPLACE FUNCTION worklist.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT now FROM public.clock';
     CREATE OR REPLACE FUNCTION worklist.started_ms() RETURNS bigint LANGUAGE sql STABLE AS 'SELECT 0::bigint'";
 
+/// The role that asks.
+fn role() -> &'static str {
+    static MADE: Once = Once::new();
+    MADE.call_once(|| _ = server().sql("postgres", "CREATE ROLE conformant LOGIN"));
+    "conformant"
+}
+
 fn setup() -> Setup {
     let name = server().database(Some("prepared"));
     server().sql(&name, TOLD);
     let clock = SimClock::patient(4);
-    Postgres::create(address(server(), &name), "list").expect("a list");
+    let asks = address(server(), &name).for_user(role());
+    Admin::new(address(server(), &name)).grant(role(), &["list".to_owned()]).expect("let in");
+    server().sql(&name, &format!("GRANT SELECT ON public.clock TO {}", role()));
+    Postgres::create(asks.clone(), "list").expect("a list");
     let teller = postgres::Client::connect(&server().url(&name), postgres::NoTls).expect("a connection");
     let teller = Arc::new(Mutex::new(teller));
     let its = clock.clone();
     let open = move || -> Arc<dyn Store> {
-        let store = Postgres::open(address(server(), &name), "list").expect("the list");
+        let store = Postgres::open(asks.clone(), "list").expect("the list");
         Arc::new(Timed { store, clock: its.clone(), teller: teller.clone() })
     };
     Setup { open: Box::new(open), clock, keep: Box::new(()) }
