@@ -95,7 +95,7 @@ fn only_the_right_server_is_talked_to() {
 
 /// A server that wants a password, and a file that has it.
 fn guarded() -> (Server, tempfile::TempDir) {
-    let server = prepared(&[]);
+    let server = prepared(&["log_connections = on", "log_line_prefix = '%m %u %d %a '"]);
     Postgres::create(address(&server, "prepared"), "list").expect("a list");
     let quoted = PASSWORD.replace('\'', "''");
     server.sql("prepared", &format!("CREATE ROLE ann LOGIN PASSWORD '{quoted}'"));
