@@ -29,7 +29,7 @@ impl Trouble {
         };
         let Some(said) = error.as_db_error() else {
             let failed = |reason| Error::Server { action, server: server.to_owned(), reason };
-            return if is_distrusted(error) {
+            return if is_final(error) {
                 Trouble::Failed(failed(cause(error)))
             } else {
                 Trouble::Link(cause(error))
@@ -83,11 +83,15 @@ fn is_down(code: &SqlState) -> bool {
     down.contains(code) || code.code().starts_with("08")
 }
 
-/// The server is not who it should be, or cannot keep a secret: asking once more does not change that.
-fn is_distrusted(error: &tokio_postgres::Error) -> bool {
+/// The server is not who it should be, cannot keep a secret, or wants a password that nobody gave: asking once more does
+/// not change that.
+fn is_final(error: &tokio_postgres::Error) -> bool {
     let way = error.source().and_then(|it| it.downcast_ref::<io::Error>());
-    error.to_string().starts_with("error performing TLS handshake")
-        && way.is_none_or(|it| it.kind() == io::ErrorKind::InvalidData)
+    let said = error.to_string();
+    let is_ours = ["invalid configuration", "authentication error"].iter().any(|it| said.starts_with(it));
+    let is_distrusted = said.starts_with("error performing TLS handshake")
+        && way.is_none_or(|it| it.kind() == io::ErrorKind::InvalidData);
+    is_ours || is_distrusted
 }
 
 /// What the server says, without the values that it may quote.

@@ -140,7 +140,14 @@ fn passwords_come_from_a_file_or_a_variable_and_are_never_shown() {
     let error = Postgres::open(wrong, "list").err().expect("not let in");
     assert!(error.to_string().contains("28P01"), "{error}");
     let none = by("HOME", "/nowhere".to_owned()).expect("an address");
+    let begun = Instant::now();
     let missing = Postgres::open(none, "list").err().expect("not let in");
+    assert!(missing.to_string().contains("password"), "{missing}");
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "nobody waits for a password to come: {:?}",
+        begun.elapsed()
+    );
     for error in [&open_file, &error, &missing] {
         said.extend([format!("{error}"), format!("{error:?}")]);
     }
