@@ -70,7 +70,9 @@ fn killed(url: &str, name: &str, who: usize, kills: usize) -> Vec<Acknowledged> 
             told.extend(acknowledged(&said));
             lived += 1;
             if life < kills && lived == 2 + (who + life) % 3 {
-                // What it says until it is dead still counts.
+                // Some moment later: between two tasks, within a command, or with a task in its hands. What it says until it
+                // is dead still counts.
+                thread::sleep(Duration::from_micros((who + 3 * life) as u64 * 1_300 % 9_000));
                 worker.signal(Signal::KILL);
             } else if said == "nothing" {
                 break;
