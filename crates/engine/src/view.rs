@@ -105,6 +105,13 @@ impl Board {
 }
 
 impl TaskView {
+    /// A task whose blockers cannot be looked at now.
+    pub(crate) fn unsure(store: &dyn Store, entry: Entry) -> TaskView {
+        let open =
+            if entry.task.status == Status::Pending { entry.task.blocked_by.clone() } else { Vec::new() };
+        TaskView::of(store, entry, open)
+    }
+
     pub(crate) fn of(store: &dyn Store, entry: Entry, open_blockers: Vec<TaskId>) -> TaskView {
         let life = entry.standing.claim.as_ref().map(|it| store.life(it));
         let lost = life == Some(Life::Gone);

@@ -13,7 +13,7 @@ use crate::{
     id::TaskId,
     rules::{self, Command, Decision, Refusal, Request},
     store::{
-        Error, History, Problem, SessionGuard, Store, Whole,
+        Done, Error, History, Problem, SessionGuard, Store, Whole,
         files::{
             Files,
             doctor::{Examination, Finding, Mended, Progress, Unmended},
@@ -143,12 +143,29 @@ impl TaskList {
         let done = self
             .store
             .transact(&request, command.name(), &mut |tasks| rules::decide(tasks, command, &request))?;
-        let tasks = self.views(done.about)?;
-        let freed = self.shown(&done.decision.freed)?;
-        let outcome =
-            Outcome { tasks, decision: done.decision, event: done.event, freed, problems: done.problems };
+        let outcome = self.outcome(done);
         self.tell_hooks(actor, &outcome);
         Ok(outcome)
+    }
+
+    /// What came of it. It is done by now: what cannot be looked at any more does not make it a failure.
+    fn outcome(&self, done: Done) -> Outcome {
+        let mut problems = done.problems;
+        let mut note = |error: Error| {
+            let reason = format!("the change is made, but what follows from it could not be read: {error}");
+            problems.push(Problem { file: "the list".to_owned(), reason, served: false });
+        };
+        let known = done.about.clone();
+        let tasks = self.views(done.about).unwrap_or_else(|error| {
+            note(error);
+            // Nothing is known to be done, so everything counts as awaited.
+            known.into_iter().map(|it| TaskView::unsure(&*self.store, it)).collect()
+        });
+        let freed = self.shown(&done.decision.freed).unwrap_or_else(|error| {
+            note(error);
+            Vec::new()
+        });
+        Outcome { tasks, decision: done.decision, event: done.event, freed, problems }
     }
 
     /// What a command would do now. Nothing is written.

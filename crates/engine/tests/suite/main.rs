@@ -22,6 +22,7 @@ mod simulation;
 mod stores;
 mod tools;
 mod transfer;
+mod unread;
 mod vocabularies;
 mod world;
 
