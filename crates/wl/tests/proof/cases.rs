@@ -168,6 +168,7 @@ pub(crate) const OTHERS: &[(&str, &str)] = &[
     ("ready", "looks"),
     ("runs", "looks"),
     ("show", "looks"),
+    ("store", "prepares a database, in one transaction; tried in crates/postgres"),
     ("tools", "prints"),
     ("watch", "looks"),
     ("why", "looks"),

@@ -16,8 +16,11 @@ use todc_utils::{
 /// Where cargo keeps the sources of the checker, with the logs and their verdicts.
 fn sources() -> PathBuf {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let host = Command::new("rustc").args(["--print", "host-tuple"]).output().expect("rustc runs").stdout;
+    let host = String::from_utf8(host).expect("a name");
+    // What only other systems need may never have been fetched.
     let told = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline"])
+        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host.trim()])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");

@@ -59,6 +59,7 @@ const OTHERS: &[&str] = &[
     "runs",
     "setup",
     "show",
+    "store",
     "tools",
     "trust",
     "watch",
