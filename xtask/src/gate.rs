@@ -52,7 +52,10 @@ fn format(root: &Path) -> Outcome {
 }
 
 fn lint(root: &Path) -> Outcome {
-    finish(cargo(root, &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]))?;
+    finish(cargo(
+        root,
+        &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
+    ))?;
     // Whoever needs no database can leave it out.
     finish(cargo(root, &["clippy", "-p", "wl", "--no-default-features", "--", "-D", "warnings"]))
 }
