@@ -17,11 +17,6 @@ pub struct Address {
 }
 
 impl Address {
-    /// Whether a text is meant as the address of a database.
-    pub fn is_meant(text: &str) -> bool {
-        text.starts_with("postgres://") || text.starts_with("postgresql://")
-    }
-
     /// Reads a URL. A password in it is refused: URLs end up in histories and process lists.
     pub fn parse(url: &str, variable: Variable<'_>) -> Result<Address, Error> {
         let (plain, wishes) = Wishes::split(url)?;

@@ -4,7 +4,6 @@ use crate::{
     address::Address,
     link::Link,
     schema::{self, VERSION},
-    trouble::Trouble,
     wire::Value,
 };
 use tokio_postgres::types::Type;
@@ -62,8 +61,7 @@ impl Admin {
         let migrated = self.link.with(&mut schema::migrate);
         let (found, now) = migrated.map_err(|it| it.into_error("prepare", &self.link.name))?;
         if found > VERSION {
-            let known = u64::from(VERSION.unsigned_abs());
-            return Err(Error::Newer { what: "the store's schema", version: found.to_string(), known });
+            return Err(schema::newer(found));
         }
         Ok((found, now))
     }
@@ -77,16 +75,7 @@ impl Admin {
             count(*) FILTER (WHERE t.entry LIKE '%\"parked\":true%') \
             FROM worklist.tasks t LEFT JOIN worklist.sessions s ON s.list = t.list AND s.session = t.session";
         self.link.steadily("look at", &mut |line| {
-            let found = match schema::version(line) {
-                Err(Trouble::Failed(Error::Server { reason, .. })) if reason.contains("wl store init") => {
-                    return Err(Trouble::Failed(Error::Older {
-                        server: self.link.name.clone(),
-                        found: 0,
-                        needed: VERSION,
-                    }));
-                }
-                found => found?,
-            };
+            let found = schema::version(line)?;
             let row = line.row(question, &[])?;
             let count = |n: usize| row.get::<_, i64>(n).unsigned_abs();
             Ok(Status {

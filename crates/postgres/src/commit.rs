@@ -67,7 +67,7 @@ impl Writing {
         let tasks = changes.iter().filter_map(|it| it.after.as_ref()).map(row).collect();
         let (mut freed, mut bound) = (Vec::new(), Vec::new());
         let dependents: BTreeSet<&TaskId> =
-            changes.iter().filter(|it| turned(it)).flat_map(blocked).collect();
+            changes.iter().filter(|it| it.turns()).flat_map(blocked).collect();
         for id in dependents.into_iter().filter(|it| !after.contains_key(it)) {
             let Some(entry) = view.get(id).filter(is_startable) else { continue };
             if waits(&entry) { bound.push(text(id)) } else { freed.push(text(id)) }
@@ -148,12 +148,6 @@ impl Writing {
 
 fn text(id: &TaskId) -> String {
     id.as_str().to_owned()
-}
-
-/// Whether a change finishes or re-opens a task, or makes or removes it.
-fn turned(change: &Change) -> bool {
-    let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
-    open(&change.before) != open(&change.after)
 }
 
 /// What waits for a task, before or after.

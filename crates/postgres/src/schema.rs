@@ -2,6 +2,7 @@
 
 use crate::{link::Line, trouble::Trouble};
 use tokio_postgres::types::Type;
+use worklist::Error;
 
 /// Each step, with its name.
 const STEPS: &[(&str, &str)] = &[
@@ -38,6 +39,12 @@ pub(crate) fn migrate(line: &mut Line<'_>) -> Result<(i32, i32), Trouble> {
         }
         Ok((found, found.max(VERSION)))
     })
+}
+
+/// A schema that came after us.
+pub(crate) fn newer(found: i32) -> Error {
+    let known = u64::from(VERSION.unsigned_abs());
+    Error::Newer { what: "the store's schema", version: found.to_string(), known }
 }
 
 /// The schema that is there.

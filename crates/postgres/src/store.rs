@@ -8,9 +8,8 @@ use crate::{
     commit::Written,
     link::Link,
     listen::Ear,
-    schema::VERSION,
+    schema::{self, VERSION},
     sessions::{self, Pulse, Sign},
-    trouble::Trouble,
     view::Scope,
     whole,
     wire::Value,
@@ -173,12 +172,7 @@ fn greet(link: &Link, name: &str) -> Result<(Option<i64>, i64), Error> {
         (SELECT coalesce(max(number), 0) FROM worklist.migrations), \
         (SELECT list FROM worklist.lists WHERE name = $1), worklist.now_ms()";
     let server = || link.name.clone();
-    let row = link.first("open", &mut |line| match line.row(question, &[(&name, Type::TEXT)]) {
-        Err(Trouble::Failed(Error::Server { reason, .. })) if reason.contains("wl store init") => {
-            Err(Trouble::Failed(Error::Older { server: server(), found: 0, needed: VERSION }))
-        }
-        row => row,
-    })?;
+    let row = link.first("open", &mut |line| line.row(question, &[(&name, Type::TEXT)]))?;
     let refused = |reason: &str| Error::Server { action: "use", server: server(), reason: reason.to_owned() };
     if row.get::<_, i32>(0) < 140_000 {
         return Err(refused("it is older than PostgreSQL 14"));
@@ -188,11 +182,7 @@ fn greet(link: &Link, name: &str) -> Result<(Option<i64>, i64), Error> {
     }
     match row.get::<_, i32>(2) {
         found if found < VERSION => Err(Error::Older { server: server(), found, needed: VERSION }),
-        found if found > VERSION => Err(Error::Newer {
-            what: "the store's schema",
-            version: found.to_string(),
-            known: u64::from(VERSION.unsigned_abs()),
-        }),
+        found if found > VERSION => Err(schema::newer(found)),
         _ => Ok((row.get(3), row.get::<_, i64>(4) - SystemClock.now().0)),
     }
 }

@@ -1,6 +1,9 @@
 //! What a server says when it cannot, in the words of the engine. Never what was sent: there may be secrets in it.
 
-use crate::wire::{ANSWER, Fault};
+use crate::{
+    schema::VERSION,
+    wire::{ANSWER, Fault},
+};
 use std::{error::Error as _, io};
 use tokio_postgres::error::{DbError, SqlState};
 use worklist::Error;
@@ -48,6 +51,11 @@ impl Trouble {
         }
         if [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].contains(code) {
             return Trouble::Busy;
+        }
+        if [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME, SqlState::UNDEFINED_FUNCTION]
+            .contains(code)
+        {
+            return Trouble::Failed(Error::Older { server: server.to_owned(), found: 0, needed: VERSION });
         }
         Trouble::Failed(Error::Server { action, server: server.to_owned(), reason: reason(said) })
     }
@@ -97,9 +105,6 @@ fn is_final(error: &tokio_postgres::Error) -> bool {
 /// What the server says, without the values that it may quote.
 fn reason(said: &DbError) -> String {
     match *said.code() {
-        SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME | SqlState::UNDEFINED_FUNCTION => {
-            "there are no lists in it yet; its owner makes room with `wl store init`".to_owned()
-        }
         SqlState::INSUFFICIENT_PRIVILEGE => {
             format!("{}; its owner lets you in with `wl store grant`", said.message())
         }

@@ -1,7 +1,7 @@
 //! The list as a decision sees it: rows that are fetched when they are asked for, and remembered, because what was asked
 //! for is checked again when the decision is written. Not the writing.
 
-use crate::{code, link::Line, sessions::Sign, trouble::Trouble};
+use crate::{code, link::Line, sessions::Sign, trouble::Trouble, wire::Value};
 use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -160,7 +160,7 @@ impl<'a, 'b> View<'a, 'b> {
         let (near, far) =
             (self.scope != Scope::List, self.command == "complete" || self.command == "conclude");
         let ids = vec![id.as_str()];
-        let values: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] =
+        let values: [Value<'_>; 4] =
             [(&self.list, Type::INT8), (&ids, Type::TEXT_ARRAY), (&near, Type::BOOL), (&far, Type::BOOL)];
         let rows = if self.command == "claim" && self.token.get().is_none() {
             let question = "SELECT *, (SELECT nextval('worklist.tokens')) FROM worklist.look($1, $2, $3, $4)";
@@ -198,7 +198,7 @@ impl<'a, 'b> View<'a, 'b> {
     fn offers(&self, many: i64, past: i64) -> Result<Vec<TaskId>, Trouble> {
         let question = "SELECT * FROM worklist.look_for_next($1, $2, $3, $4)";
         let apart = self.scope == Scope::NextApart;
-        let values: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 4] =
+        let values: [Value<'_>; 4] =
             [(&self.list, Type::INT8), (&many, Type::INT8), (&past, Type::INT8), (&apart, Type::BOOL)];
         let rows = self.line.borrow_mut().rows(question, &values)?;
         let mut offered = Vec::new();
@@ -234,10 +234,11 @@ impl<'a, 'b> View<'a, 'b> {
             }
             (past, many) = (past + count, 32);
         }
-        if self.scope == Scope::Next {
+        if self.scope == Scope::Next && past == 0 {
             return Ok(None);
         }
-        // What others are busy with was passed over: whether there is really nothing must be seen by one at a time.
+        // Some were passed over because others are busy with them, or moved between two pages: whether there is really
+        // nothing must be seen by one at a time.
         let question = "SELECT EXISTS (SELECT FROM worklist.tasks WHERE list = $1 AND startable)";
         let left: bool = self.line.borrow_mut().row(question, &[(&self.list, Type::INT8)])?.get(0);
         self.beyond.set(self.beyond.get() || left);
@@ -306,8 +307,7 @@ impl Tasks for View<'_, '_> {
     fn planned(&self, key: &str) -> Option<PlanNote> {
         let ask = || -> Result<Option<PlanNote>, Trouble> {
             let question = "SELECT seq, body FROM worklist.events WHERE list = $1 AND plan_key = $2 ORDER BY seq DESC LIMIT 1";
-            let values: [(&(dyn tokio_postgres::types::ToSql + Sync), Type); 2] =
-                [(&self.list, Type::INT8), (&key, Type::TEXT)];
+            let values: [Value<'_>; 2] = [(&self.list, Type::INT8), (&key, Type::TEXT)];
             let rows = self.line.borrow_mut().rows(question, &values)?;
             if let Some(row) = rows.first() {
                 return Ok(code::event(row.get(0), row.get(1))?.plan);

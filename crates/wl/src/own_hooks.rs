@@ -28,6 +28,16 @@ const REFUSES: i32 = 2;
 /// Variables with what they are set to; none is not to be set.
 pub(crate) type Variables = Vec<(&'static str, Option<OsString>)>;
 
+/// Leads a command's own `wl` to a list.
+pub(crate) fn lead(command: &mut Command, variables: &Variables) {
+    for (name, value) in variables {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}
+
 /// Runs the hooks of the settings.
 pub(crate) struct Runner {
     hooks: Vec<Hook>,
@@ -68,12 +78,7 @@ impl Runner {
             }
         };
         command.env("WORKLIST_HOOK", hook.name());
-        for (name, value) in &self.variables {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        lead(&mut command, &self.variables);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -13,6 +13,14 @@ pub struct Change {
     pub after: Option<Entry>,
 }
 
+impl Change {
+    /// Whether it finishes or re-opens a task, or makes or removes it: then whoever waits for it is concerned.
+    pub fn turns(&self) -> bool {
+        let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
+        open(&self.before) != open(&self.after)
+    }
+}
+
 /// All that follows from one command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decision {

@@ -7,6 +7,7 @@ use super::{
     shift::{Shift, Stage},
 };
 use crate::{
+    own_hooks::lead,
     processes::{Ward, guarded},
     worktrees::{Base, Refusal, TIES, Tree, head},
 };
@@ -165,12 +166,7 @@ impl Claimed<'_> {
         let mut command = guarded(Some(&log), line);
         let job = &self.shift.job;
         command.envs(self.variables());
-        for (name, value) in &job.home {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        lead(&mut command, &job.home);
         command.envs(job.variables.iter().cloned());
         if job.worktrees.is_some() {
             for tie in TIES {

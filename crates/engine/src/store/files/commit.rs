@@ -190,7 +190,7 @@ fn touches(view: &View<'_>, changes: &[Change]) -> Vec<(Touch, bool)> {
         ));
     }
     if view.files.format.shape().ripples {
-        for id in changes.iter().filter(|it| turned(it)).flat_map(|it| view.dependents(&it.id)) {
+        for id in changes.iter().filter(|it| it.turns()).flat_map(|it| view.dependents(&it.id)) {
             if !touched.insert(id.clone()) {
                 continue;
             }
@@ -203,12 +203,6 @@ fn touches(view: &View<'_>, changes: &[Change]) -> Vec<(Touch, bool)> {
         }
     }
     touches
-}
-
-/// Whether a change finishes or re-opens a task, or makes or removes it.
-fn turned(change: &Change) -> bool {
-    let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
-    open(&change.before) != open(&change.after)
 }
 
 fn recent(view: &View<'_>, change: &Change, loaded: Option<&Loaded>) -> Vec<Recent> {
