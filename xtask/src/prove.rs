@@ -47,6 +47,7 @@ const PROOFS: &[Proof] = &[
     program("storm", "R4, R5: processes of ours and others killed and paused"),
     program("power", "R6: the power is cut while the program writes"),
     program("clocks", "R13: clocks that are wrong, step back or stand still"),
+    program("machines", "R15: a team's list on three machines, and one is cut off"),
     program("wiped", "R17: a wiped or removed folder comes back"),
     Proof {
         name: "workers",

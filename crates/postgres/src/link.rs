@@ -170,6 +170,7 @@ impl Line<'_> {
             action: "use",
             server: self.server.to_owned(),
             reason: "the list was removed from it".to_owned(),
+            away: false,
         })
     }
 

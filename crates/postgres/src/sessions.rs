@@ -29,6 +29,8 @@ use worklist::{
 const GONE_MS: i64 = 60_000;
 /// So often it gives a sign.
 const BEAT_MS: u64 = 20_000;
+/// So often where there was no answer.
+const RETRY_MS: u64 = 1_000;
 /// Without one for so long it stops by itself.
 const STOP_MS: u64 = 40_000;
 
@@ -95,9 +97,23 @@ struct State {
 
 /// One session of this process.
 struct Beat {
+    actor: Actor,
     holder: String,
     /// When the server last heard of it, by this machine's clock that never jumps.
     heard: AtomicU64,
+}
+
+impl Beat {
+    /// Makes this process the session, unless another living one is: whether it is now.
+    fn take(&self, line: &mut Line<'_>, list: i64) -> Result<bool, Trouble> {
+        let values: [Value<'_>; 4] = [
+            (&list, Type::INT8),
+            (&self.actor.session, Type::TEXT),
+            (&self.actor.agent, Type::TEXT),
+            (&self.holder, Type::TEXT),
+        ];
+        Ok(line.row("SELECT worklist.hold($1, $2, $3, $4)", &values)?.get::<_, bool>(0))
+    }
 }
 
 /// What a process holds.
@@ -135,19 +151,11 @@ pub(crate) fn hold(
 ) -> Result<Option<SessionGuard>, Error> {
     let holder = format!("{:016x}", SystemClock.random());
     let before = SystemClock.ticks();
-    let is_held = link.steadily("use", &mut |line| {
-        let values: [Value<'_>; 4] = [
-            (&list, Type::INT8),
-            (&actor.session, Type::TEXT),
-            (&actor.agent, Type::TEXT),
-            (&holder, Type::TEXT),
-        ];
-        Ok(line.row("SELECT worklist.hold($1, $2, $3, $4)", &values)?.get::<_, bool>(0))
-    })?;
-    if !is_held {
+    let beat = Beat { actor: actor.clone(), holder, heard: AtomicU64::new(before) };
+    if !link.steadily("use", &mut |line| beat.take(line, list))? {
         return Ok(None);
     }
-    let beat = Arc::new(Beat { holder, heard: AtomicU64::new(before) });
+    let beat = Arc::new(beat);
     let mut state = pulse.state();
     state.alive.push(beat.clone());
     if !std::mem::replace(&mut state.runs, true) {
@@ -184,11 +192,16 @@ fn beats(link: &Link, pulse: &Pulse, list: i64) {
         let heard = link.with(&mut |line| {
             line.rows("SELECT worklist.beat($1, $2)", &[(&list, Type::INT8), (&holders, Type::TEXT_ARRAY)])
         });
-        pause = if heard.is_ok() { BEAT_MS } else { 1_000 };
-        for row in heard.unwrap_or_default() {
-            let holder: &str = row.get(0);
-            let of = |it: &&Arc<Beat>| it.holder == holder;
-            alive.iter().filter(of).for_each(|it| it.heard.store(before, Ordering::Relaxed));
+        pause = if heard.is_ok() { BEAT_MS } else { RETRY_MS };
+        let Ok(heard) = heard else { continue };
+        for beat in alive {
+            let is_heard = heard.iter().any(|it| it.get::<_, &str>(0) == beat.holder);
+            // One that was silent for too long is not the session any more. It may become it again.
+            if is_heard || link.with(&mut |line| beat.take(line, list)).unwrap_or(false) {
+                beat.heard.store(before, Ordering::Relaxed);
+            } else {
+                pause = RETRY_MS;
+            }
         }
     }
 }

@@ -173,7 +173,12 @@ fn greet(link: &Link, name: &str) -> Result<(Option<i64>, i64), Error> {
         (SELECT list FROM worklist.lists WHERE name = $1), worklist.now_ms()";
     let server = || link.name.clone();
     let row = link.first("open", &mut |line| line.row(question, &[(&name, Type::TEXT)]))?;
-    let refused = |reason: &str| Error::Server { action: "use", server: server(), reason: reason.to_owned() };
+    let refused = |reason: &str| Error::Server {
+        action: "use",
+        server: server(),
+        reason: reason.to_owned(),
+        away: false,
+    };
     if row.get::<_, i32>(0) < 140_000 {
         return Err(refused("it is older than PostgreSQL 14"));
     }

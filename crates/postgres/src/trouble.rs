@@ -31,7 +31,7 @@ impl Trouble {
             Fault::Local(error) => return Trouble::Link(error.to_string()),
         };
         let Some(said) = error.as_db_error() else {
-            let failed = |reason| Error::Server { action, server: server.to_owned(), reason };
+            let failed = |reason| Error::Server { action, server: server.to_owned(), reason, away: false };
             return if is_final(error) {
                 Trouble::Failed(failed(cause(error)))
             } else {
@@ -57,16 +57,21 @@ impl Trouble {
         {
             return Trouble::Failed(Error::Older { server: server.to_owned(), found: 0, needed: VERSION });
         }
-        Trouble::Failed(Error::Server { action, server: server.to_owned(), reason: reason(said) })
+        Trouble::Failed(Error::Server {
+            action,
+            server: server.to_owned(),
+            reason: reason(said),
+            away: false,
+        })
     }
 
     /// As the failure of a command.
     pub(crate) fn into_error(self, action: &'static str, server: &str) -> Error {
-        let failed = |reason: String| Error::Server { action, server: server.to_owned(), reason };
+        let failed = |reason: String, away| Error::Server { action, server: server.to_owned(), reason, away };
         match self {
             Trouble::Failed(error) => error,
-            Trouble::Link(reason) => failed(reason),
-            Trouble::Again => failed("others kept changing the list".to_owned()),
+            Trouble::Link(reason) => failed(reason, true),
+            Trouble::Again => failed("others kept changing the list".to_owned(), false),
             Trouble::Busy => Error::Locked { holder: None, waited: crate::link::LOCK_WAIT_MS },
         }
     }

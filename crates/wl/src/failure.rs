@@ -111,7 +111,7 @@ impl From<Error> for Failure {
                 Some("its owner makes room for lists with `wl store init`".to_owned())
             }
             Error::Older { .. } => Some("its owner brings it up to date with `wl store migrate`".to_owned()),
-            Error::Server { .. } => {
+            Error::Server { .. } | Error::Silent { .. } => {
                 Some("`wl store status` tries the way to it; nothing was changed".to_owned())
             }
             Error::Unanswered { .. } => {

@@ -19,7 +19,7 @@ struct Program {
     package: &'static str,
 }
 
-const PROGRAMS: [Program; 22] = [
+const PROGRAMS: [Program; 24] = [
     Program { name: "git", package: "git" },
     Program { name: "bash", package: "bash" },
     Program { name: "script", package: "bsdutils" },
@@ -33,6 +33,8 @@ const PROGRAMS: [Program; 22] = [
     Program { name: "prlimit", package: "util-linux" },
     Program { name: "setpriv", package: "util-linux" },
     Program { name: "unshare", package: "util-linux" },
+    Program { name: "nsenter", package: "util-linux" },
+    Program { name: "ip", package: "iproute2" },
     Program { name: "faketime", package: "faketime" },
     Program { name: "mkfs.ext4", package: "e2fsprogs" },
     Program { name: "mkfs.xfs", package: "xfsprogs" },

@@ -103,6 +103,8 @@ pub enum Error {
         server: String,
         /// Why not.
         reason: String,
+        /// Whether it may be there again in a moment.
+        away: bool,
     },
     /// The way to the server was cut before it answered, and it cannot be asked what became of the change.
     #[error("the answer of {server} was lost, and it cannot be asked whether the change was made: {reason}")]
@@ -111,6 +113,12 @@ pub enum Error {
         server: String,
         /// Why it cannot be asked.
         reason: String,
+    },
+    /// A session that nobody heard of for so long that others may have been given its tasks.
+    #[error("nothing was heard of {session} for too long")]
+    Silent {
+        /// Which.
+        session: String,
     },
     /// A database keeps lists in a way that came before us.
     #[error("{}", older(server, *found, *needed))]
@@ -144,6 +152,11 @@ impl Error {
         move |source| Error::Io { action, file, source }
     }
 
+    /// Whether a server, or the way to it, is away: what could not be done now may be done in a while.
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Error::Server { away: true, .. } | Error::Unanswered { .. } | Error::Silent { .. })
+    }
+
     /// The word for it in JSON.
     pub fn code(&self) -> &'static str {
         match self {
@@ -157,7 +170,7 @@ impl Error {
             Error::Contended { .. } => "contended",
             Error::Unreadable { .. } => "unreadable",
             Error::Newer { .. } => "newer",
-            Error::Server { .. } => "server",
+            Error::Server { .. } | Error::Silent { .. } => "server",
             Error::Unanswered { .. } => "unanswered",
             Error::Older { .. } => "older",
             Error::Unfit { .. } => "unfit",

@@ -22,7 +22,12 @@ struct Cut {
 impl Cut {
     fn reach(&self) -> Result<&Memory, Error> {
         if self.is_cut.load(Ordering::SeqCst) {
-            return Err(Error::Server { action: "read", server: "it".into(), reason: "it is gone".into() });
+            return Err(Error::Server {
+                action: "read",
+                server: "it".into(),
+                reason: "it is gone".into(),
+                away: true,
+            });
         }
         Ok(&self.store)
     }

@@ -19,8 +19,6 @@ use worklist::{
 
 /// So often it is looked whether to go on.
 const STEP_MS: u64 = 20;
-/// So often it is looked whether the claim still stands.
-const CLAIM_MS: u64 = 1_000;
 /// A longer subject does not fit into an environment.
 const SUBJECT: usize = 16 * 1024;
 
@@ -191,7 +189,7 @@ impl Claimed<'_> {
 
     fn watch(&self, mut ward: Ward, began: u64) -> Result {
         let mut end = End::Itself;
-        let mut looked = began;
+        let claim = self.shift.claims.watch(&self.task.id, self.token);
         loop {
             match ward.ended() {
                 Ok(Some(exit)) => {
@@ -202,7 +200,7 @@ impl Claimed<'_> {
             }
             let now = SystemClock.ticks();
             if end == End::Itself {
-                end = self.reason_to_stop(now.saturating_sub(began), now, &mut looked);
+                end = self.reason_to_stop(now.saturating_sub(began), claim.is_lost());
                 if end != End::Itself {
                     ward.stop();
                 }
@@ -211,7 +209,7 @@ impl Claimed<'_> {
         }
     }
 
-    fn reason_to_stop(&self, lasted: u64, now: u64, looked: &mut u64) -> End {
+    fn reason_to_stop(&self, lasted: u64, is_lost: bool) -> End {
         if self.shift.stage() == Stage::Stopping {
             return End::Stopped;
         }
@@ -219,24 +217,11 @@ impl Claimed<'_> {
             return End::TooLong;
         }
         // Whoever cannot be heard of for long stops: others will be given the task.
-        if self.session.is_some_and(|it| !it.stands()) {
+        if is_lost || self.session.is_some_and(|it| !it.stands()) {
             return End::Lost;
-        }
-        if now.saturating_sub(*looked) >= CLAIM_MS {
-            *looked = now;
-            if is_lost(self.list, &self.task.id, self.token) {
-                return End::Lost;
-            }
         }
         End::Itself
     }
-}
-
-/// Whether somebody else has the task now. One that is done, or given back by the command itself, is not lost.
-fn is_lost(list: &TaskList, id: &TaskId, token: u64) -> bool {
-    // What cannot be read now says nothing: the number decides in the end.
-    let Ok(Some(view)) = list.show(id) else { return false };
-    view.claim.is_some_and(|it| it.token != token)
 }
 
 impl End {

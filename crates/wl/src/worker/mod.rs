@@ -1,7 +1,9 @@
 //! Workers: each claims a ready task, runs a command for it under guard, and reports how it ended, until nothing is left.
 //! Not the rules: what a claim is worth is decided in the engine.
 
+mod absence;
 mod attempt;
+mod claims;
 mod job;
 mod preset;
 mod runs;
@@ -32,6 +34,7 @@ pub(crate) fn work(context: &Context, list: &Arc<TaskList>, job: Job) -> Result<
     let shift = Arc::new(Shift::new(job, Runs::of(&context.folder)));
     shift.runs.prune();
     shift::obey_signals(&shift)?;
+    claims::look_after(list, &shift);
     let (sender, news) = channel();
     let workers: Vec<_> = (1..=shift.job.workers)
         .map(|n| {

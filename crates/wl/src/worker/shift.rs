@@ -1,6 +1,6 @@
 //! What all workers of one run share: the job, and whether to go on. Not what any of them does.
 
-use super::{Job, Runs};
+use super::{Job, Runs, claims::Claims};
 use crate::failure::Failure;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -10,7 +10,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicBool, AtomicU8, Ordering},
     },
     thread,
 };
@@ -30,14 +30,24 @@ pub(super) enum Stage {
 pub(super) struct Shift {
     pub(super) job: Job,
     pub(super) runs: Runs,
+    pub(super) claims: Claims,
     stage: AtomicU8,
+    /// Whether it was said that the server is away.
+    is_away: AtomicBool,
     /// How often the command of a task has given it back.
     given_back: Mutex<HashMap<TaskId, u32>>,
 }
 
 impl Shift {
     pub(super) fn new(job: Job, runs: Runs) -> Shift {
-        Shift { job, runs, stage: AtomicU8::new(0), given_back: Mutex::default() }
+        Shift {
+            job,
+            runs,
+            claims: Claims::default(),
+            stage: AtomicU8::new(0),
+            is_away: AtomicBool::new(false),
+            given_back: Mutex::default(),
+        }
     }
 
     pub(super) fn stage(&self) -> Stage {
@@ -63,6 +73,11 @@ impl Shift {
         let given_back = self.given_back.lock().unwrap_or_else(PoisonError::into_inner);
         let often = given_back.iter().filter(|(_, count)| **count >= self.job.attempts);
         NextTask { except: often.map(|(id, _)| id.clone()).collect(), ..self.job.wanted.clone() }
+    }
+
+    /// Whether the server is away, as somebody has just found; true if that is news.
+    pub(super) fn note_absence(&self, is_away: bool) -> bool {
+        self.is_away.swap(is_away, Ordering::Relaxed) != is_away
     }
 
     /// One stage further.

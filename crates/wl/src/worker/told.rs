@@ -38,6 +38,10 @@ pub(super) enum News {
         worker: String,
         view: Box<TaskView>,
     },
+    /// The server of the list does not answer.
+    Away {
+        reason: String,
+    },
     Ended {
         worker: String,
         id: TaskId,
@@ -119,6 +123,7 @@ pub(super) fn tell(
 impl Scene {
     fn note(&mut self, news: &News) {
         match news {
+            News::Away { .. } => {}
             News::Began { worker, view } => {
                 let task = &view.task;
                 let doing = (task.id.clone(), task.subject.clone(), SystemClock.ticks());
@@ -154,7 +159,11 @@ impl Scene {
     /// A picture of the moment, drawn over the last one.
     fn draw(&mut self, context: &Context, list: &TaskList, shift: &Shift) -> Result<(), Failure> {
         let output = resized(&context.output);
-        let board = list.board()?;
+        let board = match list.board() {
+            // The picture stays as it is; that it does not answer is told by who needs it.
+            Err(error) if error.is_absence() => return Ok(()),
+            board => board?,
+        };
         let done = board.count(State::Completed);
         let total = board.seen().count();
         let counts = format!(
@@ -221,6 +230,7 @@ fn bar(done: usize, total: usize) -> String {
 fn line(news: &News) -> String {
     let named = |id: &TaskId, subject: &str| format!("#{} {}", visible(id.as_str()), visible(subject));
     match news {
+        News::Away { reason } => paint(WAITS, &format!("waiting: {}", visible(reason))),
         News::Began { worker, view } => {
             format!("{}  began {}", visible(worker), named(&view.task.id, &view.task.subject))
         }
@@ -258,6 +268,7 @@ fn more(told: &Told) -> String {
 /// One piece of news for programs.
 fn object(news: &News) -> Object {
     match news {
+        News::Away { reason } => Object::new().with("event", "away").with("reason", reason.as_str()),
         News::Began { worker, view } => Object::new()
             .with("event", "began")
             .with("worker", worker.as_str())

@@ -1,15 +1,16 @@
 //! One worker: claims, attempts, reports, and again. Not how a command is run.
 
 use super::{
+    absence::outlast,
     attempt::{Claimed, End, Result as Attempt},
-    shift::Shift,
+    shift::{Shift, Stage},
     told::News,
 };
 use std::{ops::ControlFlow, sync::mpsc::Sender};
 use worklist::{
     Actor, Command, Error, State, TaskList, TaskView,
     claim::Evidence,
-    rules::{Conclusion, Failing, ReleaseTask},
+    rules::{Conclusion, Failing, Holder, ReleaseTask},
 };
 
 /// One wait for a task; then it is looked whether anything is left.
@@ -23,8 +24,21 @@ pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<
     let session = list.hold_session(actor)?;
     let goes_on = |_| if shift.begins() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let mut wait = 0;
+    // Whether a task may have been given to us without our knowing which.
+    let mut is_unknown = false;
     while shift.begins() {
-        let next = list.next(actor, &shift.wanted(), wait, &goes_on)?;
+        let next = outlast(shift, news, Stage::Draining, &mut || {
+            // A session that was silent for too long must be heard of first: its claims would not last.
+            if session.as_ref().is_some_and(|it| !it.stands()) {
+                return Err(Error::Silent { session: actor.session.clone() });
+            }
+            if is_unknown && session.is_some() {
+                list.run(actor, &Command::ReleaseAll(Holder::Session(actor.session.clone())))?;
+            }
+            let next = list.next(actor, &shift.wanted(), wait, &goes_on);
+            is_unknown = matches!(next, Err(Error::Unanswered { .. }));
+            next
+        })?;
         // Only who finds nothing waits.
         wait = if next.is_some() { 0 } else { WAIT_MS };
         match next {
@@ -34,7 +48,11 @@ pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<
                     take(&Claimed { list, shift, actor, task: &view.task, token, session }, view, news)?;
                 }
             }
-            None if !shift.job.waits && is_over(list, shift)? => return Ok(()),
+            None if !shift.job.waits
+                && outlast(shift, news, Stage::Draining, &mut || is_over(list, shift))? =>
+            {
+                return Ok(());
+            }
             None => {}
         }
     }
@@ -53,7 +71,7 @@ fn take(claimed: &Claimed<'_>, view: &TaskView, news: &Sender<News>) -> Result<(
     // Whoever shows it may be gone; the work goes on.
     _ = news.send(News::Began { worker: claimed.actor.agent.clone(), view: Box::new(view.clone()) });
     let attempt = claimed.attempt();
-    let told = report(claimed, &attempt)?;
+    let told = outlast(claimed.shift, news, Stage::Stopping, &mut || report(claimed, &attempt))?;
     if let (Some(tree), Told::Done { .. } | Told::Itself { done: true }) = (&attempt.tree, &told) {
         tree.leave();
     }
@@ -91,8 +109,9 @@ pub(super) enum Told {
 
 fn report(claimed: &Claimed<'_>, attempt: &Attempt) -> Result<Told, Error> {
     match attempt.end {
-        End::Lost => return Ok(Told::Lost),
-        End::Stopped => return give_back(claimed),
+        // If others have it, that is refused. If they have not yet, they shall.
+        End::Lost => return give_back(claimed, "nothing was heard of its worker").map(|()| Told::Lost),
+        End::Stopped => return give_back(claimed, "the run was stopped").map(|()| Told::Stopped),
         End::Itself | End::TooLong | End::NotStarted(_) | End::NoPlace(_) | End::NotCommitted(_) => {}
     }
     let failure = failure(claimed, attempt);
@@ -129,11 +148,11 @@ fn seen_to(claimed: &Claimed<'_>) -> Result<Told, Error> {
     })
 }
 
-fn give_back(claimed: &Claimed<'_>) -> Result<Told, Error> {
+fn give_back(claimed: &Claimed<'_>, reason: &str) -> Result<(), Error> {
     let (id, token) = (claimed.task.id.clone(), Some(claimed.token));
-    let release = ReleaseTask { id, token, reason: Some("the run was stopped".to_owned()), force: false };
+    let release = ReleaseTask { id, token, reason: Some(reason.to_owned()), force: false };
     match claimed.list.run(claimed.actor, &Command::Release(release)) {
-        Ok(_) | Err(Error::Refused(_)) => Ok(Told::Stopped),
+        Ok(_) | Err(Error::Refused(_)) => Ok(()),
         Err(error) => Err(error),
     }
 }

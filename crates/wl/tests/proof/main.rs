@@ -18,6 +18,7 @@ mod gate;
 mod http;
 #[path = "../clients/kit.rs"]
 mod kit;
+mod machines;
 #[path = "../mcp/client.rs"]
 #[expect(dead_code, reason = "shared with the server's own tests, which use the rest")]
 #[expect(clippy::needless_pass_by_value, reason = "values are written down where they are sent")]

@@ -31,6 +31,8 @@ pub(crate) struct Wl {
     folder: PathBuf,
     variables: Vec<(String, String)>,
     input: String,
+    /// What the program is started by, if by something.
+    starter: Vec<String>,
 }
 
 impl Wl {
@@ -54,7 +56,7 @@ impl Wl {
             variables.push(("WORKLIST_STORE".into(), store));
             variables.push(("WORKLIST_LIST".into(), folder.display().to_string()));
         }
-        Wl { place, folder, variables, input: String::new() }
+        Wl { place, folder, variables, input: String::new(), starter: Vec::new() }
     }
 
     /// A place with a list of these tasks; `b < a` waits for `a`.
@@ -121,6 +123,12 @@ impl Wl {
         self.with("WORKLIST_AGENT", agent)
     }
 
+    /// The same started by another program, which becomes it.
+    #[allow(dead_code, reason = "for the proof, which shares this")]
+    pub(crate) fn through(&self, starter: &[&str]) -> Wl {
+        Wl { starter: starter.iter().map(|it| (*it).to_owned()).collect(), ..self.clone() }
+    }
+
     pub(crate) fn input(&self, text: &str) -> Wl {
         Wl { input: text.to_owned(), ..self.clone() }
     }
@@ -183,7 +191,15 @@ impl Wl {
 
     /// The program, about to start here.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wl"));
+        let program = env!("CARGO_BIN_EXE_wl");
+        let mut command = match self.starter.split_first() {
+            Some((starter, its_own)) => {
+                let mut command = Command::new(starter);
+                command.args(its_own).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
         command.args(arguments);
         self.here(&mut command);
         command
