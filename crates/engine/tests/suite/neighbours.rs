@@ -37,6 +37,31 @@ fn a_lock_of_theirs_is_waited_for_and_named() {
     }
 }
 
+/// While one of ours waits for a lock of theirs, others of ours go on with other tasks.
+#[test]
+fn a_lock_of_theirs_holds_up_only_who_needs_it() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = place.path().join("tasks");
+    let options = Options { format: Some("claude".to_owned()), ..Options::default() };
+    let list = TaskList::create(&path, &options).expect("a list");
+    let (held, free) = (add(&list, "held", &[]), add(&list, "free", &[]));
+    std::fs::create_dir(path.join(format!("{held}.json.lock"))).expect("their lock");
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| {
+            let list = TaskList::open(&path, &Options::default()).expect("the list");
+            list.run(&ann(), &edit("x", &held))
+        });
+        // It has seen the lock, and waits.
+        let seen = path.join(".worklist/seen");
+        while !std::fs::read_to_string(&seen).is_ok_and(|it| it.contains(".lock")) {
+            std::thread::yield_now();
+        }
+        list.run(&bob(), &edit("y", &free)).expect("nobody holds it");
+        assert!(!waits.is_finished(), "it had to wait for the other");
+        assert!(matches!(waits.join().expect("no panic"), Err(Error::ForeignLocked { .. })));
+    });
+}
+
 #[test]
 fn a_list_lock_of_theirs_holds_up_only_creating() {
     let world = World::new("claude", 1);

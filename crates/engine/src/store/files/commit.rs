@@ -288,13 +288,18 @@ fn watermark(view: &View<'_>, changes: &[Change]) -> Option<Write> {
     Some(Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() })
 }
 
-/// Does what was prepared: foreign locks, comparison, journal, files, index.
-pub(super) fn commit(files: &Files, log: Option<Log<'_>>, prepared: &Prepared) -> Result<Outcome, Error> {
+/// Does what was prepared: foreign locks, which are waited for so long, comparison, journal, files, index.
+pub(super) fn commit(
+    files: &Files,
+    log: Option<Log<'_>>,
+    prepared: &Prepared,
+    wait_ms: u64,
+) -> Result<Outcome, Error> {
     // A journal is not begun only to note what others did.
     if prepared.records.is_empty() || log.is_none() && !prepared.ours {
         return Ok(Outcome::Done);
     }
-    let _held = foreign_locks(files, prepared)?;
+    let _held = foreign_locks(files, prepared, wait_ms)?;
     if let Some(changed) = changed(files, prepared)? {
         return Ok(Outcome::Changed(changed));
     }
@@ -329,7 +334,11 @@ fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outc
 }
 
 /// The locks that the other programs of this format respect, in the order of the files.
-fn foreign_locks<'a>(files: &'a Files, prepared: &Prepared) -> Result<(Pins<'a>, Option<Lock>), Error> {
+fn foreign_locks<'a>(
+    files: &'a Files,
+    prepared: &Prepared,
+    wait_ms: u64,
+) -> Result<(Pins<'a>, Option<Lock>), Error> {
     let mut names: Vec<String> = Vec::new();
     let locks = files.format.shape().locks;
     if locks != ForeignLocks::None {
@@ -340,7 +349,7 @@ fn foreign_locks<'a>(files: &'a Files, prepared: &Prepared) -> Result<(Pins<'a>,
     if locks == ForeignLocks::PerTask && prepared.creates {
         names.push(".lock".to_owned());
     }
-    let deadline = files.clock.ticks() + files.wait_ms;
+    let deadline = files.clock.ticks() + wait_ms;
     let pins = Pins::take(&*files.vfs, &*files.clock, &names, deadline)?;
     let single = files.format.shape().single_file.filter(|_| locks == ForeignLocks::OneFile);
     let lock = single.map(|it| lock_inside(files, it, deadline)).transpose()?.flatten();

@@ -61,7 +61,7 @@ pub(super) fn found(files: &Files, whole: &Whole) -> Result<(), Error> {
     files.mirror_journal();
     // No index fits this journal: every file it speaks of is looked for, and made.
     if let Some(mut log) = files.open_log()? {
-        recover(files, &mut log)?;
+        recover(files, &mut log, files.wait_ms)?;
     }
     watermark(files, whole)
 }

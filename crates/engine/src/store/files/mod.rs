@@ -43,7 +43,7 @@ use crate::{
     clock::Clock,
     format::{self, Detected, Format, Unclear, detect},
     id::TaskId,
-    rules::{self, Command, Decision, Request},
+    rules::{self, Command, Decision, Request, Tasks},
     vfs::{Fitness, Lock, Vfs, missing},
 };
 use log::Log;
@@ -58,6 +58,18 @@ use view::View;
 pub const DEFAULT_WAIT_MS: u64 = 2_000;
 /// How often a decision is made anew because others wrote meanwhile, before it is given up.
 const ROUNDS: usize = 50;
+/// So long another program's lock is waited for while the list is held. Longer waits are made of several of these, and
+/// others get at the list in between.
+const BRIEF_MS: u64 = 25;
+
+/// Why a look leads to a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// Something is told that others did. It can wait for the next look.
+    News,
+    /// What others laid over ours is put right.
+    Repair,
+}
 
 /// A list in a folder.
 pub struct Files {
@@ -256,16 +268,17 @@ impl Files {
 
     /// Decides and writes, with the list's lock held.
     fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
-        self.locked_after(None, request, command, decide)
+        self.locked_after(None, request, command, decide, self.wait_ms)
     }
 
-    /// The same, with what was asked before.
+    /// The same, with what was asked before. Locks of other programs are waited for so long.
     fn locked_after(
         &self,
         mut asked: Option<look::Asked>,
         request: &Request,
         command: &str,
         decide: Decide<'_>,
+        foreign_ms: u64,
     ) -> Result<Done, Error> {
         let mut contended = String::new();
         pin::release_orphans(&*self.vfs)?;
@@ -275,7 +288,7 @@ impl Files {
         for round in 0..ROUNDS {
             let mut log = self.open_log()?;
             if let Some(log) = &mut log {
-                recover::recover(self, log)?;
+                recover::recover(self, log, foreign_ms)?;
             }
             let view = View::new(self, log.as_ref(), self.clock.now()).after_asking(asked.take());
             let view = if round == 0 { view } else { view.carefully() };
@@ -290,7 +303,7 @@ impl Files {
             }
             let problems = view.problems();
             drop(view);
-            match commit::commit(self, log, &prepared)? {
+            match commit::commit(self, log, &prepared, foreign_ms)? {
                 commit::Outcome::Changed(file) => {
                     contended = file;
                     continue;
@@ -325,27 +338,32 @@ impl Files {
         let Some(mut event) = prepared.event.clone() else { return Ok(()) };
         event.changes.retain(|it| !ids.contains(&it.id));
         let undo = Command::Undo(Box::new(event));
-        self.locked(request, "undo", &mut |tasks| rules::decide(tasks, &undo, request))?;
-        Ok(())
+        let taken_back = self.locked(request, "undo", &mut |tasks| rules::decide(tasks, &undo, request));
+        // Something was changed by then: it must not be begun again as if nothing had been.
+        taken_back.map(|_| ()).map_err(|error| match error {
+            Error::ForeignLocked { lock, .. } => Error::Contended { file: lock },
+            other => other,
+        })
     }
 
-    /// Tells the journal what others did, if the list can be locked at once.
-    fn reconcile(&self) -> Result<(), Error> {
-        let Some(_lock) = self.try_lock()? else { return Ok(()) };
+    /// Tells the journal what others did, if the list can be locked at once; what must be put right is waited for.
+    fn reconcile(&self, reason: Reason) -> Result<(), Error> {
+        let lock = if reason == Reason::Repair { Some(self.lock()?) } else { self.try_lock()? };
+        let Some(_lock) = lock else { return Ok(()) };
         pin::release_orphans(&*self.vfs)?;
         if late::any(self)
             && let Some(mut log) = self.open_log()?
         {
-            recover::recover(self, &mut log)?;
+            recover::recover(self, &mut log, BRIEF_MS)?;
             late::adopt(self, &mut log)?;
         }
         let actor = Actor::new("", "");
         let request = Request { actor, now: self.clock.now(), lenient: false };
-        self.locked(&request, "look", &mut |tasks| {
+        let mut look = |tasks: &dyn Tasks| {
             tasks.all();
             Ok(Decision::default())
-        })?;
-        Ok(())
+        };
+        self.locked_after(None, &request, "look", &mut look, BRIEF_MS).map(|_| ())
     }
 }
 

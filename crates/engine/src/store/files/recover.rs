@@ -1,7 +1,7 @@
 //! Finishing what a dead process began, and what a loss of power took. Runs before anything is decided.
 
 use super::{
-    Files,
+    BRIEF_MS, Files,
     commit::Write,
     log::Log,
     pin::{self, Pins},
@@ -32,8 +32,8 @@ struct Past {
     times: Vec<Time>,
 }
 
-/// The list's lock must be held.
-pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
+/// The list's lock must be held; locks of other programs are waited for so long.
+pub(super) fn recover(files: &Files, log: &mut Log<'_>, wait_ms: u64) -> Result<(), Error> {
     if log.unsettled.is_empty() && !log.rebooted {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
     }
     let names: Vec<String> = by_file.keys().cloned().collect();
     let locked = files.format.shape().locks != ForeignLocks::None;
-    let deadline = files.clock.ticks() + files.wait_ms;
+    let deadline = files.clock.ticks() + wait_ms;
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
         // A file that is not there cannot be locked by them, and one that they make meanwhile is not replaced.
         let is_there = !matches!(missing(files.vfs.stat(&name)), Ok(None));
@@ -73,7 +73,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
 pub(super) fn at_once(files: &Files) -> Result<(), Error> {
     files.fit()?;
     let Some(_lock) = files.try_lock()? else { return Ok(()) };
-    files.open_log()?.map_or(Ok(()), |mut log| recover(files, &mut log))
+    files.open_log()?.map_or(Ok(()), |mut log| recover(files, &mut log, BRIEF_MS))
 }
 
 fn lay(spares: &mut Spares<'_>, log: &Log<'_>, write: Write, spare: &Name<'_>) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! A list in files as a store: what is asked of it, passed on to the parts that know. Not how any of it is done.
 
-use super::{Files, found, late, log, past, pin, recover, session, view::View};
+use super::{BRIEF_MS, Files, Reason, found, late, log, past, pin, recover, session, view::View};
 use crate::{
     claim::{Actor, Claim, Life},
     event::Event,
@@ -12,9 +12,24 @@ use crate::{
 impl Store for Files {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         self.fit()?;
-        let asked = rules::looks_at_all(command).then(|| self.ask_ahead()).flatten();
-        let _lock = self.lock()?;
-        self.locked_after(asked, request, command, decide)
+        let (started, mut pause) = (self.clock.ticks(), 2);
+        loop {
+            let asked = rules::looks_at_all(command).then(|| self.ask_ahead()).flatten();
+            let lock = self.lock()?;
+            match self.locked_after(asked, request, command, decide, BRIEF_MS) {
+                // Others need the list meanwhile: it is not held while another program holds one of its tasks.
+                Err(Error::ForeignLocked { lock: theirs, .. }) => {
+                    drop(lock);
+                    let waited = self.clock.ticks() - started;
+                    if waited >= self.wait_ms {
+                        return Err(Error::ForeignLocked { lock: theirs, waited });
+                    }
+                    self.clock.sleep(pause);
+                    pause = (pause * 2).min(BRIEF_MS);
+                }
+                done => return done,
+            }
+        }
     }
 
     fn read(&self, id: &TaskId) -> Result<Look, Error> {
@@ -28,7 +43,7 @@ impl Store for Files {
 
     fn list(&self) -> Result<Listing, Error> {
         self.again()?;
-        let look = || -> Result<(Listing, bool), Error> {
+        let look = || -> Result<(Listing, Option<Reason>), Error> {
             let mut log = self.open_log()?;
             // Before they are read: waiting for each of them to become whole would be in vain.
             if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
@@ -42,7 +57,8 @@ impl Store for Files {
                 let reason = "some of its lines are damaged; the rest counts".to_owned();
                 listing.problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
             }
-            let news = view.looked_at().iter().any(|it| it.foreign.is_some() || it.repair.is_some());
+            let repairs = view.looked_at().iter().any(|it| it.repair.is_some());
+            let news = repairs || view.looked_at().iter().any(|it| it.foreign.is_some());
             let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
             let told = log.is_some() && (news || unsettled || late::any(self));
             if let Some(log) = log.as_ref().filter(|_| !told && view.is_worth_remembering())
@@ -51,14 +67,16 @@ impl Store for Files {
                 view.remember_for_others(log);
             }
             listing.entries = view.into_entries();
-            Ok((listing, told || self.has_mirror_only() || pin::has_orphans(&*self.vfs)))
+            let told = told || self.has_mirror_only() || pin::has_orphans(&*self.vfs);
+            let reason = if repairs { Some(Reason::Repair) } else { told.then_some(Reason::News) };
+            Ok((listing, reason))
         };
-        let (listing, news) = look()?;
+        let (listing, reason) = look()?;
         // Looking is allowed where writing is not: then nobody is told.
-        if news && self.fit().is_ok() && self.reconcile().is_ok() {
-            return Ok(look()?.0);
+        match reason.filter(|_| self.fit().is_ok()) {
+            Some(reason) if self.reconcile(reason).is_ok() => Ok(look()?.0),
+            _ => Ok(listing),
         }
-        Ok(listing)
     }
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {

@@ -12,6 +12,7 @@ use std::{
     thread,
 };
 use todc_utils::{Action, History, Specification, WGLChecker};
+use worklist_throwaway::Server;
 
 const WAYS: [Way; 5] = [Way::Server, Way::Server, Way::Server, Way::Line, Way::Tool];
 const STEPS: u64 = 5;
@@ -27,7 +28,7 @@ enum Ask {
     Claim(usize),
     GiveBack(usize),
     Look,
-    /// The process dies, and what it held is free.
+    /// The process dies.
     Die(usize),
 }
 
@@ -45,10 +46,11 @@ enum Answer {
 /// An ask with its answer; an ask alone has none.
 type Step = (Ask, Option<Answer>);
 
-/// The task as one thing that does one step at a time: who holds it.
-struct Task;
+/// The task as one thing that does one step at a time: who holds it. What a dead process held is free at once, or not for
+/// longer than any history lasts.
+struct Task<const FREE_AT_ONCE: bool>;
 
-impl Specification for Task {
+impl<const FREE_AT_ONCE: bool> Specification for Task<FREE_AT_ONCE> {
     type State = Option<usize>;
     type Operation = Step;
 
@@ -59,7 +61,7 @@ impl Specification for Task {
     fn apply((ask, answer): &Step, holder: &Self::State) -> (bool, Self::State) {
         let (said, after) = match *ask {
             Ask::Look => (Answer::Seen(*holder), *holder),
-            Ask::Die(who) => (Answer::Yes, holder.filter(|it| *it != who)),
+            Ask::Die(who) => (Answer::Yes, holder.filter(|it| *it != who || !FREE_AT_ONCE)),
             // The command line refuses what the tools take for said already.
             Ask::Claim(who) if holder.is_none() => (Answer::Yes, Some(who)),
             Ask::Claim(who) => (yes(*holder == Some(who) && WAYS[who] != Way::Line), *holder),
@@ -158,12 +160,12 @@ fn history(racers: &[Racer], task: u64, seed: u64, kill: bool) -> Vec<(usize, Ac
 }
 
 /// Every tenth history has a kill, every fifth has the shells in it.
-fn histories(count: u64, tally: &mut Tally) {
+fn histories<const FREE_AT_ONCE: bool>(count: u64, tally: &mut Tally, list: &dyn Fn(u64) -> Wl) {
     let (mut wl, mut racers) = (Wl::new(), Vec::new());
     for seed in 0..count {
         if seed % TASKS == 0 {
             let tasks: Vec<_> = (0..TASKS).map(|n| json!({"subject": format!("task {n}")})).collect();
-            wl = Wl::of_format(FORMATS[usize::try_from(seed / TASKS).unwrap_or(0) % FORMATS.len()], &[]);
+            wl = list(seed / TASKS);
             wl.input(&json!({"tasks": tasks}).to_string()).ok(&["plan", "-"]);
             racers = (0..WAYS.len()).map(|who| racer(&wl, who, seed)).collect();
         }
@@ -175,7 +177,8 @@ fn histories(count: u64, tally: &mut Tally) {
             tally.count("kills", 1);
             racers[0] = racer(&wl, 0, seed);
         }
-        let explained = WGLChecker::<Task>::is_linearizable(History::from_actions(happened.clone()));
+        let history = History::from_actions(happened.clone());
+        let explained = WGLChecker::<Task<FREE_AT_ONCE>>::is_linearizable(history);
         tally.check(explained, || format!("seed {seed}: {happened:?}"));
     }
 }
@@ -187,7 +190,23 @@ fn racer(wl: &Wl, who: usize, seed: u64) -> Racer {
 #[test]
 fn every_history_of_the_program_has_an_order() {
     let mut tally = Tally::new("R8 histories of the program");
-    histories(sized(200, 10_000), &mut tally);
+    let format = |n: u64| FORMATS[usize::try_from(n).unwrap_or(0) % FORMATS.len()];
+    histories::<true>(sized(200, 10_000), &mut tally, &|n| Wl::of_format(format(n), &[]));
+    tally.end();
+}
+
+/// The same with the list in a database. What a killed process held stays its own there until its time is over.
+#[test]
+fn every_history_over_a_database_has_an_order() {
+    let server = Server::start(&[]);
+    let shared = Wl::new().with("WORKLIST_STORE", &server.url(&server.database(None)));
+    shared.ok(&["store", "init"]);
+    let mut tally = Tally::new("R8 histories over a database");
+    histories::<false>(sized(60, 1_000), &mut tally, &|n| {
+        let wl = shared.with("WORKLIST_LIST", &format!("histories {n}"));
+        wl.ok(&["init"]);
+        wl
+    });
     tally.end();
 }
 
@@ -204,7 +223,7 @@ fn the_checker_tells_right_from_wrong() {
             back(1, Ask::Claim(1), second),
         ]
     };
-    let is_fine = |it| WGLChecker::<Task>::is_linearizable(History::from_actions(it));
+    let is_fine = |it| WGLChecker::<Task<true>>::is_linearizable(History::from_actions(it));
     assert!(is_fine(both(Answer::No)), "one wins");
     assert!(!is_fine(both(Answer::Yes)), "two win");
     let mut late = both(Answer::No);

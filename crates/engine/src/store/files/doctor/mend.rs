@@ -77,7 +77,7 @@ fn prepare(files: &Files, request: &Request) -> Result<(), Error> {
     pin::release_every_orphan(&*files.vfs)?;
     match files.open_log()? {
         Some(mut log) => {
-            recover::recover(files, &mut log)?;
+            recover::recover(files, &mut log, files.wait_ms)?;
             log.trim()?;
         }
         None => files.create_log()?.publish()?,

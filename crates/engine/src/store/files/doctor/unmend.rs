@@ -44,7 +44,7 @@ pub(in super::super) fn unmend(
     let _lock = files.lock()?;
     pin::release_every_orphan(&*files.vfs)?;
     if let Some(mut log) = files.open_log()? {
-        recover::recover(files, &mut log)?;
+        recover::recover(files, &mut log, files.wait_ms)?;
     }
     let Some(number) = number.or_else(|| copies::numbers(files).pop()) else { return Ok(None) };
     let Some(mut note) = copies::read(files, number)? else { return Ok(None) };
