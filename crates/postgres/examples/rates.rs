@@ -1,7 +1,7 @@
 //! How many claims and completions a server does in a second, beside what bare statements do on the same server, in one run.
-//! Ratios carry over to other machines; rates do not.
+//! Ratios carry over to other machines; rates do not. `cargo xtask bench team` runs this and works them out.
 //!
-//!     cargo run --release -p worklist-postgres --example rates [SECONDS]
+//!     cargo run --release -p worklist-postgres --example rates [SECONDS [ROUNDS]]
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -47,54 +47,104 @@ const BARE: &str = "
         FROM generate_series(1, 60000) n";
 
 fn main() {
-    let seconds = std::env::args().nth(1).and_then(|it| it.parse().ok()).unwrap_or(5);
-    let time = Duration::from_secs(seconds);
+    let number =
+        |n: usize, usual: u64| std::env::args().nth(n).and_then(|it| it.parse().ok()).unwrap_or(usual);
+    let run = Run { time: Duration::from_secs(number(1, 5)), rounds: number(2, 1) };
     let server =
         Server::start(&["shared_buffers = '512MB'", "max_wal_size = '8GB'", "max_connections = 300"]);
     let (one, small) = (prepared(&server, "one", 1, 60_000), prepared(&server, "small", 64, 4_000));
     server.sql("one", BARE);
     server.sql("one", "VACUUM ANALYZE");
-    println!("{seconds} s each; pairs of claim and completion in a second");
-    let bare = |workers| rate(workers, time, |_, until| bare_worker(&server, until));
+    let bare = |workers| run.rate(workers, |_, until| bare_worker(&server, until));
     let ours = |place: &Place, workers: usize, lists: usize| {
-        rate(workers, time, |n, until| worker(place, n, n % lists + 1, until))
+        run.rate(workers, |n, until| worker(place, n, n % lists + 1, until))
     };
     for workers in [1, 8, 32] {
-        let (by_hand, own) = (bare(workers), ours(&one, workers, 1));
-        say(&format!("{workers} workers, one list: ours"), own, "bare statements", by_hand);
+        run.in_turn(&mut [
+            (&format!("bare statements, {workers} at once"), &mut || bare(workers)),
+            (&format!("one list, {workers} at once"), &mut || ours(&one, workers, 1)),
+        ]);
     }
-    let (alone, together) = (ours(&small, 64, 64), ours(&one, 64, 1));
-    say("64 workers, one list", together, "64 workers, 64 lists", alone);
-    told(&server, &small, time);
+    run.in_turn(&mut [
+        ("64 lists, 64 at once", &mut || ours(&small, 64, 64)),
+        ("one list, 64 at once", &mut || ours(&one, 64, 1)),
+    ]);
+    told(&server, &small, &run);
     let large = prepared(&server, "large", 1_000, 1_000);
     let few = prepared(&server, "few", 10, 1_000);
-    let (of_many, of_few) = (ours(&large, 32, 1_000), ours(&few, 32, 10));
-    say("32 workers, 1,000,000 tasks in 1,000 lists", of_many, "10,000 tasks in 10", of_few);
+    run.in_turn(&mut [
+        ("10,000 tasks in 10 lists, 32 at once", &mut || ours(&few, 32, 10)),
+        ("1,000,000 tasks in 1,000 lists, 32 at once", &mut || ours(&large, 32, 1_000)),
+    ]);
 }
 
 /// A notice beside the transactions, in every one of them, and none.
-fn told(server: &Server, place: &Place, time: Duration) {
-    let pairs = || rate(64, time, |n, until| worker(place, n, n + 1, until));
-    let beside = pairs();
+fn told(server: &Server, place: &Place, run: &Run) {
     server.sql(
         &place.database,
         "ALTER FUNCTION worklist.tell RENAME TO tell_really;
-        CREATE FUNCTION worklist.tell(of_list bigint) RETURNS void LANGUAGE sql AS ''",
+        CREATE FUNCTION worklist.tell(of_list bigint) RETURNS void LANGUAGE sql AS '';
+        CREATE FUNCTION public.say() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_notify('worklist_' || new.list, ''); RETURN new; END $$;",
     );
-    let none = pairs();
-    server.sql(
-        &place.database,
-        "CREATE FUNCTION public.say() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN PERFORM pg_notify('worklist_' || new.list, ''); RETURN new; END $$;
-        CREATE TRIGGER say AFTER INSERT ON worklist.events FOR EACH ROW EXECUTE FUNCTION public.say()",
-    );
-    let within = pairs();
-    say("64 workers, 64 lists: notices beside", beside, "none", none);
-    say("64 workers, 64 lists: a notice in every transaction", within, "none", none);
+    let after = |statements: &str| {
+        server.sql(&place.database, statements);
+        run.rate(64, |n, until| worker(place, n, n + 1, until))
+    };
+    run.in_turn(&mut [
+        ("64 lists, 64 at once, no notices", &mut || after("DROP TRIGGER IF EXISTS say ON worklist.events")),
+        ("64 lists, 64 at once, notices beside", &mut || {
+            let own = "CREATE OR REPLACE FUNCTION worklist.tell(of_list bigint) RETURNS void LANGUAGE sql AS ";
+            let rate = after(&format!("{own} 'SELECT worklist.tell_really(of_list)'"));
+            server.sql(&place.database, &format!("{own} ''"));
+            rate
+        }),
+        ("64 lists, 64 at once, a notice in every transaction", &mut || {
+            after(
+                "CREATE TRIGGER say AFTER INSERT ON worklist.events FOR EACH ROW EXECUTE FUNCTION public.say()",
+            )
+        }),
+    ]);
 }
 
-fn say(what: &str, measured: f64, beside: &str, limit: f64) {
-    println!("{what}: {measured:.0}; {beside}: {limit:.0}; ratio {:.2}", measured / limit);
+/// How long each thing is done, and how often.
+struct Run {
+    time: Duration,
+    rounds: u64,
+}
+
+/// Something that is measured: a name, and how to find out its rate.
+type Measured<'a> = (&'a str, &'a mut dyn FnMut() -> f64);
+
+impl Run {
+    /// Measures things in turn, and says the median of each.
+    fn in_turn(&self, things: &mut [Measured<'_>]) {
+        let mut rates: Vec<Vec<f64>> = vec![Vec::new(); things.len()];
+        for _ in 0..self.rounds {
+            for (thing, rates) in things.iter_mut().zip(&mut rates) {
+                rates.push((thing.1)());
+            }
+        }
+        for ((name, _), mut rates) in things.iter().zip(rates) {
+            rates.sort_unstable_by(f64::total_cmp);
+            println!("{:.1} pairs a second: {name}", rates[rates.len() / 2]);
+        }
+    }
+
+    /// How many pairs a second so many workers make.
+    fn rate(&self, workers: usize, work: impl Fn(usize, Instant) -> u64 + Sync) -> f64 {
+        let pairs = AtomicU64::new(0);
+        let began = Instant::now();
+        thread::scope(|scope| {
+            for n in 0..workers {
+                let (pairs, work) = (&pairs, &work);
+                scope.spawn(move || pairs.fetch_add(work(n, began + self.time), Ordering::Relaxed));
+            }
+        });
+        #[expect(clippy::cast_precision_loss, reason = "a rate is not exact")]
+        let pairs = pairs.into_inner() as f64;
+        pairs / began.elapsed().as_secs_f64()
+    }
 }
 
 /// A database with lists in it.
@@ -112,21 +162,6 @@ fn prepared(server: &Server, name: &str, lists: i32, tasks: i32) -> Place {
     server.sql(name, "SELECT setval('worklist.tokens', 1000000000)");
     server.sql(name, "VACUUM ANALYZE");
     Place { url, database: name.to_owned() }
-}
-
-/// How many pairs a second so many workers make.
-fn rate(workers: usize, time: Duration, work: impl Fn(usize, Instant) -> u64 + Sync) -> f64 {
-    let pairs = AtomicU64::new(0);
-    let began = Instant::now();
-    thread::scope(|scope| {
-        for n in 0..workers {
-            let (pairs, work) = (&pairs, &work);
-            scope.spawn(move || pairs.fetch_add(work(n, began + time), Ordering::Relaxed));
-        }
-    });
-    #[expect(clippy::cast_precision_loss, reason = "a rate is not exact")]
-    let pairs = pairs.into_inner() as f64;
-    pairs / began.elapsed().as_secs_f64()
 }
 
 fn worker(place: &Place, n: usize, list: usize, until: Instant) -> u64 {

@@ -19,6 +19,7 @@ mod rounds;
 mod server;
 mod size;
 mod targets;
+mod team;
 mod text;
 mod workloads;
 
@@ -46,7 +47,7 @@ struct Group {
 }
 
 /// Last is what leaves the disk busy for a while.
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     Group {
         name: "commands",
         about: "one task at a time, a process each",
@@ -59,6 +60,7 @@ const GROUPS: [Group; 9] = [
     Group { name: "memory", about: "the most memory of a command", run: size::memory },
     Group { name: "space", about: "bytes beside each task", run: size::space },
     Group { name: "peers", about: "other programs", run: peers::run },
+    Group { name: "team", about: "a team's database, a claim and a completion", run: team::run },
     Group { name: "bulk", about: "many tasks at once", run: |it| it.table(workloads::BULK, 3) },
 ];
 

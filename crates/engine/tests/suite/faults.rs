@@ -2,8 +2,17 @@
 //! write there. Enumerated, not sampled.
 
 use crate::world::{FORMATS, Ids, VERBS, Verb, World, foreign_edit, run};
-use std::io::ErrorKind;
-use worklist::{Command, Error, conformance::ann, event::Origin, rules::Edit};
+use std::{
+    io::ErrorKind,
+    sync::{Arc, Mutex},
+};
+use worklist::{
+    Command, Error,
+    conformance::{add, ann},
+    event::Origin,
+    rules::Edit,
+    vfs::sim::SimDisk,
+};
 
 /// How a verb goes without faults: what is seen before and after, and how many calls it takes.
 struct Plain {
@@ -224,6 +233,80 @@ fn a_foreign_creation_in_every_gap_is_kept() {
         }
     }
     println!("a foreign creation in {points} gaps, 0 lost");
+}
+
+/// A client makes a task while we remove the last one, in any gap and with its own lock: no id is given twice. It reads the
+/// highest number that was ever given, and a moment later the names that are there.
+#[test]
+fn a_foreign_creation_while_we_remove_gets_another_id() {
+    let (mut tried, mut twice) = (0, Vec::new());
+    for (call, later) in (1..=80).flat_map(|call| (0..4).map(move |later| (call, later))) {
+        let world = World::new("claude", 1);
+        world.populate();
+        let last = add(&world.list(), "last", &[]);
+        let start = world.disk.calls();
+        let read: Arc<Mutex<Option<u64>>> = Arc::default();
+        let given: Arc<Mutex<Option<u64>>> = Arc::default();
+        let gave = given.clone();
+        world.disk.set_gap(Some(Box::new(move |disk, now| {
+            if now == start + call && disk.foreign_lock(".lock.lock") {
+                *read.lock().expect("alone") = Some(highest_given(disk));
+            }
+            if now >= start + call + later
+                && let Some(mark) = read.lock().expect("alone").take()
+            {
+                let id = highest_there(disk).max(mark) + 1;
+                let text = format!(
+                    "{{\"id\":\"{id}\",\"subject\":\"theirs\",\"description\":\"\",\"status\":\"pending\",\"blocks\":[],\"blockedBy\":[]}}"
+                );
+                disk.foreign_write(&format!("{id}.json"), Some(text.as_bytes()));
+                disk.foreign_unlock(".lock.lock");
+                *gave.lock().expect("alone") = Some(id);
+            }
+        })));
+        let removed = world.list().run(&ann(), &Command::Delete { id: last.clone(), force: false });
+        world.disk.set_gap(None);
+        removed.unwrap_or_else(|error| panic!("gap {call}: {error}"));
+        let Some(id) = *given.lock().expect("alone") else { continue };
+        tried += 1;
+        if last.number() == Some(id) {
+            twice.push((call, later));
+        }
+    }
+    println!("a foreign creation in {tried} gaps of a removal, {} ids twice", twice.len());
+    assert!(tried > 40, "{tried}");
+    assert_eq!(twice, []);
+}
+
+/// Killed while it removes the last task, anywhere: once somebody of ours has looked, a client does not give the id again.
+#[test]
+fn an_id_is_not_given_again_after_a_killed_removal() {
+    let mut removed = 0;
+    for call in 1..=80 {
+        let world = World::new("claude", 1);
+        world.populate();
+        let last = add(&world.list(), "last", &[]).number().expect("a number");
+        let list = world.list();
+        world.disk.crash_in(call);
+        let remove = Command::Delete { id: worklist::TaskId::from(last), force: false };
+        _ = list.run(&ann(), &remove);
+        world.disk.restart();
+        world.list().board().expect("a look");
+        removed += usize::from(highest_there(&world.disk) < last);
+        assert!(highest_there(&world.disk).max(highest_given(&world.disk)) >= last, "call {call}");
+    }
+    println!("killed at each of 80 calls of a removal, removed after {removed}, 0 ids free again");
+    assert!(removed > 10, "{removed}");
+}
+
+/// What the client keeps of the ids that were ever given.
+fn highest_given(disk: &SimDisk) -> u64 {
+    let text = disk.peek(".highwatermark").map(|it| String::from_utf8_lossy(&it).trim().parse());
+    text.and_then(Result::ok).unwrap_or(0)
+}
+
+fn highest_there(disk: &SimDisk) -> u64 {
+    (1..50).filter(|n| disk.peek(&format!("{n}.json")).is_some()).max().unwrap_or(0)
 }
 
 /// The test of the tests: on a disk that only says that it synced, power losses are noticed.

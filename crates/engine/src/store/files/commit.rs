@@ -35,7 +35,8 @@ pub(super) struct Prepared {
     /// Our own event.
     pub(super) event: Option<Event>,
     entries: BTreeMap<TaskId, Option<Entry>>,
-    creates: bool,
+    /// Whether tasks come or go: by what is there others tell which id is free.
+    counts: bool,
     /// Whether there is something that only the existing journal need be told.
     ours: bool,
 }
@@ -132,9 +133,10 @@ pub(super) fn prepare(
         prepared.note(event.clone(), ours.into_iter().map(|(it, _)| with_hash(it)).collect());
         event.changes.clone_from(&decision.changes);
         prepared.event = Some(event);
-        prepared.creates = decision.changes.iter().any(|it| it.before.is_none());
+        prepared.counts = decision.changes.iter().any(|it| it.before.is_none() || it.after.is_none());
         prepared.ours = true;
-        prepared.writes.extend(watermark(view, &decision.changes));
+        // Before the files: when one goes, its number must be known already.
+        prepared.writes.splice(0..0, watermark(view, &decision.changes));
     }
     let about = decision.iter().flat_map(|it| &it.about);
     prepared.entries = about.map(|id| (id.clone(), view.get(id))).collect();
@@ -346,7 +348,7 @@ fn foreign_locks<'a>(
         let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
         names.extend(there.map(|it| it.name.clone()));
     }
-    if locks == ForeignLocks::PerTask && prepared.creates {
+    if locks == ForeignLocks::PerTask && prepared.counts {
         names.push(".lock".to_owned());
     }
     let deadline = files.clock.ticks() + wait_ms;

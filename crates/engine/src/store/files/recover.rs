@@ -47,14 +47,24 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>, wait_ms: u64) -> Result<
     for touch in touches {
         by_file.entry(files.format.file_of(&touch.id)).or_default().push(touch);
     }
-    let names: Vec<String> = by_file.keys().cloned().collect();
-    let locked = files.format.shape().locks != ForeignLocks::None;
+    let is_gone = |it: &&Touch| it.after.is_none();
+    let gone: Vec<TaskId> = by_file.values().flatten().filter(is_gone).map(|it| it.id.clone()).collect();
+    if !gone.is_empty() {
+        mark(files, &gone.iter().collect::<Vec<_>>())?;
+    }
+    let locks = files.format.shape().locks;
     let deadline = files.clock.ticks() + wait_ms;
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
         // A file that is not there cannot be locked by them, and one that they make meanwhile is not replaced.
         let is_there = !matches!(missing(files.vfs.stat(&name)), Ok(None));
-        let lock = if locked && is_there { std::slice::from_ref(&names[n]) } else { &[] };
-        let _pin = Pins::take(&*files.vfs, &*files.clock, lock, deadline)?;
+        let mut needed: Vec<String> = Vec::new();
+        if locks != ForeignLocks::None && is_there {
+            needed.push(name.clone());
+        }
+        if locks == ForeignLocks::PerTask && touches.iter().any(|it| it.after.is_none()) {
+            needed.push(".lock".to_owned());
+        }
+        let _pin = Pins::take(&*files.vfs, &*files.clock, &needed, deadline)?;
         let old = patience.read_text(files, &name)?.whole;
         // Asking for what is there makes every touch be looked at one by one.
         let write = Write { new: old.clone(), old, name: name.clone(), touches };
@@ -103,6 +113,9 @@ fn unsettled(log: &Log<'_>) -> Vec<Touch> {
 /// The watermark is written without being flushed: what it must say at least follows from the ids that were given.
 fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
     let names = files.vfs.names("").map_err(Error::io("list", "the folder"))?;
+    // What is about to go does not count as there.
+    let going: HashSet<String> = gone.iter().map(|it| files.format.file_of(it)).collect();
+    let names: Vec<String> = names.into_iter().filter(|it| !going.contains(it)).collect();
     let old = missing(files.vfs.read(WATERMARK, 4096)).map_err(Error::io("read", WATERMARK))?;
     let old = old.map(|it| String::from_utf8_lossy(&it).into_owned());
     // A loss of power leaves an older number, or nothing; what else is there somebody wrote, and `doctor` asks about it.
