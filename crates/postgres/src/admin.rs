@@ -133,7 +133,10 @@ impl Admin {
                     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA worklist TO %1$I; \
                     ALTER ROLE %1$I SET statement_timeout = ''5s''; \
                     ALTER ROLE %1$I SET lock_timeout = ''2s''; \
-                    ALTER ROLE %1$I SET idle_in_transaction_session_timeout = ''30s''', $1)";
+                    ALTER ROLE %1$I SET idle_in_transaction_session_timeout = ''30s''; \
+                    ALTER ROLE %1$I SET plan_cache_mode = ''force_generic_plan''; \
+                    ALTER ROLE %1$I SET enable_seqscan = ''off''; \
+                    ALTER ROLE %1$I SET jit = ''off''', $1)";
                 let statements: String = line.row(question, &[(&role, Type::TEXT)])?.get(0);
                 line.run(&statements)?;
                 let values: [Value<'_>; 2] = [(&role, Type::TEXT), (&lists, Type::TEXT_ARRAY)];

@@ -25,9 +25,10 @@ pub(crate) const LOCK_WAIT_MS: u64 = 2_000;
 const PATIENCE_MS: u64 = 20_000;
 const FIRST_MS: u64 = 2_000;
 
-/// What every session of ours is told: nothing takes long, and nobody who falls asleep keeps others waiting.
-const LIMITS: &str =
-    "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=30000";
+/// What every session of ours is told: nothing takes long, and nobody who falls asleep keeps others waiting. What was planned
+/// once is used again; so that it still fits when a table has grown, everything is found by an index from the beginning.
+const LIMITS: &str = "-c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=30000 \
+    -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c jit=off";
 
 /// The way to a server.
 pub(crate) struct Link {
@@ -53,7 +54,7 @@ impl Link {
             Some(wire) => wire,
             None => self.connect()?,
         };
-        let mut line = Line { wire: &wire, server: &self.name, limit: ANSWER, is_open: false };
+        let mut line = Line { wire: &wire, server: &self.name, limit: ANSWER, open: Open::No };
         let answer = ask(&mut line);
         if matches!(answer, Err(Trouble::Link(_))) {
             // What cut this one has probably cut them all, and each would take its time to be noticed.
@@ -140,13 +141,26 @@ pub(crate) struct Line<'a> {
     server: &'a str,
     /// So long an answer is waited for.
     limit: Duration,
-    /// Whether a transaction was begun and not ended.
-    is_open: bool,
+    open: Open,
+}
+
+/// How far it is with a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    No,
+    /// It begins with the next question.
+    Due,
+    Yes,
 }
 
 impl Line<'_> {
     pub(crate) fn rows(&mut self, question: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Trouble> {
-        let answer = self.wire.rows(question, values, self.limit);
+        let answer = if self.open == Open::Due {
+            self.open = Open::Yes;
+            self.wire.first_rows(question, values, self.limit)
+        } else {
+            self.wire.rows(question, values, self.limit)
+        };
         answer.map_err(|fault| Trouble::of("use", self.server, &fault))
     }
 
@@ -157,7 +171,8 @@ impl Line<'_> {
 
     /// The same for the last question of a transaction, if there is one: with it the transaction ends.
     pub(crate) fn last_row(&mut self, question: &str, values: &[Value<'_>]) -> Result<Row, Trouble> {
-        if !std::mem::take(&mut self.is_open) {
+        // Alone it is a transaction by itself.
+        if std::mem::replace(&mut self.open, Open::No) != Open::Yes {
             return self.row(question, values);
         }
         let answer = self.wire.last_rows(question, values, self.limit);
@@ -176,6 +191,10 @@ impl Line<'_> {
 
     /// Statements without values.
     pub(crate) fn run(&mut self, statements: &str) -> Result<(), Trouble> {
+        if self.open == Open::Due {
+            self.open = Open::Yes;
+            self.run("BEGIN")?;
+        }
         let ran = self.wire.run(statements, self.limit);
         ran.map_err(|fault| Trouble::of("use", self.server, &fault))
     }
@@ -192,10 +211,9 @@ impl Line<'_> {
         &mut self,
         act: &mut dyn FnMut(&mut Line<'_>) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
-        self.run("BEGIN")?;
-        self.is_open = true;
+        self.open = Open::Due;
         let answer = act(self);
-        if !std::mem::take(&mut self.is_open) {
+        if std::mem::replace(&mut self.open, Open::No) != Open::Yes {
             return answer;
         }
         match answer {

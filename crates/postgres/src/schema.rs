@@ -10,6 +10,7 @@ const STEPS: &[(&str, &str)] = &[
     ("reading", include_str!("../migrations/0002_reading.sql")),
     ("writing", include_str!("../migrations/0003_writing.sql")),
     ("roles", include_str!("../migrations/0004_roles.sql")),
+    ("plans", include_str!("../migrations/0005_plans.sql")),
 ];
 
 /// The schema that this program knows.

@@ -73,6 +73,20 @@ impl Wire {
         self.within(limit, self.client.query_typed(question, values))
     }
 
+    /// Begins a transaction and asks its first question, both in one message.
+    pub(crate) fn first_rows(
+        &self,
+        question: &str,
+        values: &[Value<'_>],
+        limit: Duration,
+    ) -> Result<Vec<Row>, Fault> {
+        self.within(limit, async {
+            let both =
+                tokio::join!(self.client.batch_execute("BEGIN"), self.client.query_typed(question, values));
+            both.0.and(both.1)
+        })
+    }
+
     /// Asks the last question of a transaction and ends it, both in one message: nobody waits for us in between.
     pub(crate) fn last_rows(
         &self,

@@ -71,8 +71,7 @@ impl Round<'_> {
         let (in_hand, cut_off) = self.begun();
         // What it has in its hands otherwise is not done before its results come late.
         for id in in_hand.served.iter().chain([&in_hand.by_hand]) {
-            first.write(&format!("hold-{id}"), "");
-            second.write(&format!("hold-{id}"), "");
+            self.places.iter().for_each(|it| it.write(&format!("hold-{id}"), ""));
         }
         let others = [first.start(&work()), second.start(&work())];
         fs::remove_file(third.path("stall")).expect("it was there");
@@ -83,7 +82,7 @@ impl Round<'_> {
         self.cable.plug();
         self.come_late(&in_hand, tally);
         for id in in_hand.served.iter().chain([&in_hand.by_hand]) {
-            for place in [first, second] {
+            for place in self.places {
                 fs::remove_file(place.path(&format!("hold-{id}"))).expect("it was there");
             }
         }
@@ -127,7 +126,7 @@ impl Round<'_> {
         (InHand { at_work, client, served, by_hand }, running)
     }
 
-    /// Everything that it had is given to others, and its commands have ended by then.
+    /// Others have everything that it had, and its commands have ended by then.
     fn wait_for_others(&self, in_hand: &InHand, tally: &mut Tally) {
         let by_workers: Vec<&String> = in_hand.at_work.iter().map(|(_, id)| id).collect();
         let mut all: Vec<&String> = by_workers.clone();
@@ -142,7 +141,7 @@ impl Round<'_> {
             let tasks = self.places[0].json(&["list", "--all"]);
             let is_back = |id: &str| {
                 let task = tasks.items("tasks").iter().find(|it| it["id"] == id).expect("a task");
-                task["status"] == "completed" || !has(task, &["m3", "served", "by-hand"])
+                has(task, &["m1", "m2"])
             };
             all.retain(|id| {
                 let back = is_back(id);

@@ -164,7 +164,9 @@ impl<'v> History<'v> {
                 if let Some(text) = fields["description"][1].as_str() {
                     history.texts.insert((id, text));
                 }
-                if matches!(word(event, "command"), "claim" | "next") {
+                // Whoever takes the next one also frees what the dead held: those are not claims.
+                let is_freed = fields["status"][1] == "pending";
+                if matches!(word(event, "command"), "claim" | "next") && !is_freed {
                     history.claims.entry(id).or_default().push(word(event, "session"));
                 }
                 if fields["status"][1] == "completed" && event["origin"] == "ours" {
