@@ -3,7 +3,7 @@
 //! # How a change becomes durable
 //!
 //! Lock the list → look, decide → take the foreign locks of the files to be written → compare them with what was
-//! read (changed: start over) → append one batch to the journal and flush it → exchange the files → let go → answer.
+//! read (changed: start over; a foreign lock that is not free soon: let go of the list and start over) → append one batch to the journal and flush it → exchange the files → let go → answer.
 //! The journal is the point of no return: files need no flush, because it can make them again.
 
 mod commit;

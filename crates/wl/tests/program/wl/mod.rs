@@ -24,6 +24,9 @@ pub(crate) const FORMATS: [&str; 6] = ["claude", "s12", "s07", "java", "v6", "ta
 /// If this variable names a database, every place has its list there.
 pub(crate) const IN_STORE: &str = "WORKLIST_TESTS_IN_STORE";
 
+/// If a place has this variable, the program is started there by these words, which become it.
+pub(crate) const STARTER: &str = "WORKLIST_TESTS_STARTER";
+
 /// A place to run in, with an environment that holds nothing but what is set here.
 #[derive(Clone)]
 pub(crate) struct Wl {
@@ -31,8 +34,6 @@ pub(crate) struct Wl {
     folder: PathBuf,
     variables: Vec<(String, String)>,
     input: String,
-    /// What the program is started by, if by something.
-    starter: Vec<String>,
 }
 
 impl Wl {
@@ -56,7 +57,7 @@ impl Wl {
             variables.push(("WORKLIST_STORE".into(), store));
             variables.push(("WORKLIST_LIST".into(), folder.display().to_string()));
         }
-        Wl { place, folder, variables, input: String::new(), starter: Vec::new() }
+        Wl { place, folder, variables, input: String::new() }
     }
 
     /// A place with a list of these tasks; `b < a` waits for `a`.
@@ -123,12 +124,6 @@ impl Wl {
         self.with("WORKLIST_AGENT", agent)
     }
 
-    /// The same started by another program, which becomes it.
-    #[allow(dead_code, reason = "for the proof, which shares this")]
-    pub(crate) fn through(&self, starter: &[&str]) -> Wl {
-        Wl { starter: starter.iter().map(|it| (*it).to_owned()).collect(), ..self.clone() }
-    }
-
     pub(crate) fn input(&self, text: &str) -> Wl {
         Wl { input: text.to_owned(), ..self.clone() }
     }
@@ -192,15 +187,10 @@ impl Wl {
     /// The program, about to start here.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let program = env!("CARGO_BIN_EXE_wl");
-        let mut command = match self.starter.split_first() {
-            Some((starter, its_own)) => {
-                let mut command = Command::new(starter);
-                command.args(its_own).arg(program);
-                command
-            }
-            None => Command::new(program),
-        };
-        command.args(arguments);
+        let starter = self.variables.iter().rfind(|it| it.0 == STARTER).map(|it| it.1.as_str());
+        let mut words = starter.unwrap_or_default().split_whitespace().chain([program]);
+        let mut command = Command::new(words.next().unwrap_or(program));
+        command.args(words).args(arguments);
         self.here(&mut command);
         command
     }

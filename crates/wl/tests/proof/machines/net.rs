@@ -1,7 +1,7 @@
 //! A network of its own with a server in the middle and machines around it, each in a namespace with one cable. It leads
 //! nowhere else, and goes with its processes. Not what the machines do.
 
-use crate::wl::Wl;
+use crate::wl::{STARTER, Wl};
 use std::process::{Child, Command, Stdio};
 use worklist_throwaway::Server;
 
@@ -74,9 +74,9 @@ impl Machine {
             self.number,
             server.port()
         );
-        let target = self.holder.id().to_string();
-        let wl = Wl::new().with("WORKLIST_STORE", &url).with("WORKLIST_LIST", list);
-        wl.through(&["/usr/bin/nsenter", "--net", "--target", &target]).by(&format!("m{}", self.number))
+        let enter = format!("/usr/bin/nsenter --net --target {}", self.holder.id());
+        let wl = Wl::new().with("WORKLIST_STORE", &url).with("WORKLIST_LIST", list).with(STARTER, &enter);
+        wl.by(&format!("m{}", self.number))
     }
 
     /// Pulls its cable.
