@@ -34,7 +34,7 @@ fn json() {
     let status = wl.json(&["store", "status"]);
     assert_eq!(
         (&status["lists"], &status["known"], &status["role"]),
-        (&json!(0), &json!(4), &json!("postgres"))
+        (&json!(0), &json!(5), &json!("postgres"))
     );
     server().sql("postgres", "CREATE ROLE reader LOGIN");
     assert_eq!(wl.json(&["store", "grant", "reader"])["lists"], json!([]));
