@@ -41,6 +41,9 @@ const BARE: &str = "
         PRIMARY KEY (list, id)) WITH (fillfactor = 80);
     CREATE INDEX bare_ready ON bare_tasks (list, id) WHERE status = 'pending';
     CREATE TABLE bare_events (list bigint, seq bigint, body text NOT NULL, PRIMARY KEY (list, seq));
+    CREATE TABLE bare_touched (list bigint, id bigint, seq bigint, PRIMARY KEY (list, id, seq));
+    CREATE TABLE bare_sessions (list bigint, session text, seen timestamptz NOT NULL, PRIMARY KEY (list, session))
+        WITH (fillfactor = 70);
     CREATE SEQUENCE bare_tokens;
     INSERT INTO bare_heads VALUES (1, 0);
     INSERT INTO bare_tasks SELECT 1, n, 'pending', 0, repeat('some words of a task ', 18)
@@ -55,7 +58,7 @@ fn main() {
     let (one, small) = (prepared(&server, "one", 1, 60_000), prepared(&server, "small", 64, 4_000));
     server.sql("one", BARE);
     server.sql("one", "VACUUM ANALYZE");
-    let bare = |workers| run.rate(workers, |_, until| bare_worker(&server, until));
+    let bare = |workers| run.rate(workers, |n, until| bare_worker(&server, n, until));
     let ours = |place: &Place, workers: usize, lists: usize| {
         run.rate(workers, |n, until| worker(place, n, n % lists + 1, until))
     };
@@ -179,7 +182,7 @@ fn worker(place: &Place, n: usize, list: usize, until: Instant) -> u64 {
     pairs
 }
 
-fn bare_worker(server: &Server, until: Instant) -> u64 {
+fn bare_worker(server: &Server, n: usize, until: Instant) -> u64 {
     let mut client = Client::connect(&server.url("one"), NoTls).expect("a connection");
     let list = 1_i64;
     let take = client
@@ -195,7 +198,11 @@ fn bare_worker(server: &Server, until: Instant) -> u64 {
         .prepare("UPDATE bare_heads SET seq = seq + 1 WHERE list = $1 RETURNING seq")
         .expect("a statement");
     let event = client.prepare("INSERT INTO bare_events VALUES ($1, $2, $3)").expect("a statement");
-    let body = "what happened ".repeat(60);
+    let touched = client.prepare("INSERT INTO bare_touched VALUES ($1, $2, $3)").expect("a statement");
+    let alive = client
+        .prepare("INSERT INTO bare_sessions VALUES ($1, $2, now()) ON CONFLICT (list, session) DO UPDATE SET seen = now()")
+        .expect("a statement");
+    let (body, session) = ("what happened ".repeat(60), format!("w{n}"));
     let mut pairs = 0;
     while Instant::now() < until {
         let mut both = client.transaction().expect("begin");
@@ -205,14 +212,18 @@ fn bare_worker(server: &Server, until: Instant) -> u64 {
         let id: i64 = row.get(0);
         let fence: i64 = both.query_one("SELECT nextval('bare_tokens')", &[]).expect("a number").get(0);
         both.execute(&write, &[&list, &id, &"in_progress", &fence]).expect("written");
+        both.execute(&alive, &[&list, &session]).expect("a sign of life");
         let seq: i64 = both.query_one(&head, &[&list]).expect("a number").get(0);
         both.execute(&event, &[&list, &seq, &body]).expect("told");
+        both.execute(&touched, &[&list, &id, &seq]).expect("noted");
         both.commit().expect("commit");
         let mut both = client.transaction().expect("begin");
         both.query_one(&look, &[&list, &id]).expect("the task");
         both.execute(&write, &[&list, &id, &"completed", &fence]).expect("written");
+        both.execute(&alive, &[&list, &session]).expect("a sign of life");
         let seq: i64 = both.query_one(&head, &[&list]).expect("a number").get(0);
         both.execute(&event, &[&list, &seq, &body]).expect("told");
+        both.execute(&touched, &[&list, &id, &seq]).expect("noted");
         both.commit().expect("commit");
         pairs += 1;
     }

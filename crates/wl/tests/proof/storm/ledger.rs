@@ -86,7 +86,15 @@ impl Ledger {
                 if let (Some(old), Some(new)) = (holder, new)
                     && self.lived(old, new)
                 {
-                    wrong.push(format!("{id} was claimed by {} while {} lived", new.session, old.session));
+                    // All that is known of it: it cannot be had again.
+                    let heard =
+                        self.heard.get(&old.session).map(|it| it.iter().rev().take(3).collect::<Vec<_>>());
+                    let dead = self.dead.get(&old.session);
+                    let told = &history.told[*id];
+                    wrong.push(format!(
+                        "{id} was claimed by {} while {} lived: {old:?}, {new:?}, heard {heard:?}, dead {dead:?}, {told:?}",
+                        new.session, old.session
+                    ));
                 }
                 holder = new;
             }
@@ -149,9 +157,11 @@ fn word<'v>(value: &'v Value, key: &str) -> &'v str {
 #[derive(Default)]
 struct History<'v> {
     texts: HashSet<(&'v str, &'v str)>,
-    /// Who claimed a task, one after the other.
+    /// Who claimed a task, one after the other; nobody's name where it became free.
     claims: HashMap<&'v str, Vec<&'v str>>,
     done: HashMap<&'v str, usize>,
+    /// What happened to each task, event by event.
+    told: HashMap<&'v str, Vec<String>>,
 }
 
 impl<'v> History<'v> {
@@ -161,12 +171,16 @@ impl<'v> History<'v> {
             for change in event["changes"].as_array().expect("changes") {
                 let id = word(change, "id");
                 let fields = &change["fields"];
+                let (seq, at, verb) = (&event["seq"], &event["at"], word(event, "command"));
+                let line = format!("{seq} {at} {verb} by {} {fields}", word(event, "session"));
+                history.told.entry(id).or_default().push(line);
                 if let Some(text) = fields["description"][1].as_str() {
                     history.texts.insert((id, text));
                 }
-                // Whoever takes the next one also frees what the dead held: those are not claims.
-                let is_freed = fields["status"][1] == "pending";
-                if matches!(word(event, "command"), "claim" | "next") && !is_freed {
+                // Whoever takes the next one also frees what the dead held: then nobody has it.
+                if fields["status"][1] == "pending" {
+                    history.claims.entry(id).or_default().push("");
+                } else if matches!(verb, "claim" | "next") {
                     history.claims.entry(id).or_default().push(word(event, "session"));
                 }
                 if fields["status"][1] == "completed" && event["origin"] == "ours" {
