@@ -8,6 +8,11 @@ use worklist_throwaway::Server;
 /// What happens in the middle happens in a process of its own, which is told so by this.
 const INSIDE: &str = "WORKLIST_IN_THE_MIDDLE";
 
+/// Whether this system lets us have networks of our own.
+pub(crate) fn can_be_made() -> bool {
+    Command::new("unshare").args(["--net", "true"]).status().is_ok_and(|it| it.success())
+}
+
 /// Whether this process is in the middle of a network. If not, this very test is run there, to its end.
 pub(crate) fn is_inside(test: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
