@@ -1,5 +1,7 @@
 //! A process that is a session, for as long as it holds this. Not how a store notices that it died.
 
+use super::Error;
+use crate::claim::Actor;
 use std::{fmt, sync::Arc};
 
 /// What keeps a session alive in its store.
@@ -22,6 +24,11 @@ impl SessionGuard {
     /// Whether the session is still this process's.
     pub fn stands(&self) -> bool {
         self.0.stands()
+    }
+
+    /// The same as a failure, for who must be heard of before it goes on.
+    pub fn heard(&self, actor: &Actor) -> Result<(), Error> {
+        if self.stands() { Ok(()) } else { Err(Error::Silent { session: actor.session.clone() }) }
     }
 }
 

@@ -29,9 +29,7 @@ pub(super) fn work(list: &TaskList, shift: &Shift, actor: &Actor, news: &Sender<
     while shift.begins() {
         let next = outlast(shift, news, Stage::Draining, &mut || {
             // A session that was silent for too long must be heard of first: its claims would not last.
-            if session.as_ref().is_some_and(|it| !it.stands()) {
-                return Err(Error::Silent { session: actor.session.clone() });
-            }
+            session.as_ref().map_or(Ok(()), |it| it.heard(actor))?;
             if is_unknown && session.is_some() {
                 list.run(actor, &Command::ReleaseAll(Holder::Session(actor.session.clone())))?;
             }

@@ -341,21 +341,22 @@ fn foreign_locks<'a>(
     prepared: &Prepared,
     wait_ms: u64,
 ) -> Result<(Pins<'a>, Option<Lock>), Error> {
-    let mut names: Vec<String> = Vec::new();
+    // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
+    let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
+    let names = their_locks(files, there.map(|it| it.name.clone()), prepared.counts);
     let locks = files.format.shape().locks;
-    if locks != ForeignLocks::None {
-        // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
-        let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
-        names.extend(there.map(|it| it.name.clone()));
-    }
-    if locks == ForeignLocks::PerTask && prepared.counts {
-        names.push(".lock".to_owned());
-    }
     let deadline = files.clock.ticks() + wait_ms;
     let pins = Pins::take(&*files.vfs, &*files.clock, &names, deadline)?;
     let single = files.format.shape().single_file.filter(|_| locks == ForeignLocks::OneFile);
     let lock = single.map(|it| lock_inside(files, it, deadline)).transpose()?.flatten();
     Ok((pins, lock))
+}
+
+/// What the other programs of this format lock before they write these files, and where tasks come or go.
+pub(super) fn their_locks(files: &Files, there: impl Iterator<Item = String>, counts: bool) -> Vec<String> {
+    let locks = files.format.shape().locks;
+    let list = (locks == ForeignLocks::PerTask && counts).then(|| ".lock".to_owned());
+    there.filter(|_| locks != ForeignLocks::None).chain(list).collect()
 }
 
 /// A lock on the data file itself, as followers of its specification take it. It must still be the same file then.

@@ -2,7 +2,7 @@
 
 use super::{
     BRIEF_MS, Files,
-    commit::Write,
+    commit::{Write, their_locks},
     log::Log,
     pin::{self, Pins},
     record::Touch,
@@ -12,13 +12,7 @@ use super::{
     text::{Patience, Text, hash},
 };
 use crate::{
-    claim::Entry,
-    event::Origin,
-    format::{ForeignLocks, WATERMARK},
-    id::TaskId,
-    store::Error,
-    time::Time,
-    vfs::missing,
+    claim::Entry, event::Origin, format::WATERMARK, id::TaskId, store::Error, time::Time, vfs::missing,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -49,22 +43,16 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>, wait_ms: u64) -> Result<
     }
     let is_gone = |it: &&Touch| it.after.is_none();
     let gone: Vec<TaskId> = by_file.values().flatten().filter(is_gone).map(|it| it.id.clone()).collect();
-    if !gone.is_empty() {
+    if !gone.is_empty() && !log.rebooted {
         mark(files, &gone.iter().collect::<Vec<_>>())?;
     }
-    let locks = files.format.shape().locks;
     let deadline = files.clock.ticks() + wait_ms;
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
         // A file that is not there cannot be locked by them, and one that they make meanwhile is not replaced.
         let is_there = !matches!(missing(files.vfs.stat(&name)), Ok(None));
-        let mut needed: Vec<String> = Vec::new();
-        if locks != ForeignLocks::None && is_there {
-            needed.push(name.clone());
-        }
-        if locks == ForeignLocks::PerTask && touches.iter().any(|it| it.after.is_none()) {
-            needed.push(".lock".to_owned());
-        }
-        let _pin = Pins::take(&*files.vfs, &*files.clock, &needed, deadline)?;
+        let counts = touches.iter().any(|it| it.after.is_none());
+        let needed = their_locks(files, is_there.then(|| name.clone()).into_iter(), counts);
+        let _pins = Pins::take(&*files.vfs, &*files.clock, &needed, deadline)?;
         let old = patience.read_text(files, &name)?.whole;
         // Asking for what is there makes every touch be looked at one by one.
         let write = Write { new: old.clone(), old, name: name.clone(), touches };

@@ -1,5 +1,5 @@
 //! R15: one list, three machines, and one of them is cut off in the middle of its work. Its commands end before their tasks
-//! are given to others, its late results are refused, and when it is back it goes on.
+//! are given to others, its late results are refused, and when it is back its workers end well.
 
 mod history;
 mod net;
