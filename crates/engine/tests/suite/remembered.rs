@@ -94,6 +94,38 @@ fn a_second_write_within_one_tick_is_seen() {
     }
 }
 
+/// What another program laid over ours is remembered by nobody as it lies there: as long as it cannot be put right, every
+/// look finds it again.
+#[test]
+fn what_could_not_be_put_right_is_found_again() {
+    let world = World::new("claude", 1);
+    // More than a look may find changed without being remembered anew.
+    let tasks = (0..24).map(|n| NewTask { subject: format!("task {n}"), ..NewTask::default() });
+    let (ann, list) = (Actor::new("ann", "s"), remembering(&world));
+    let ids: Vec<TaskId> = tasks
+        .map(|it| list.run(&ann, &Command::Create(it)).expect("a task").tasks[0].task.id.clone())
+        .collect();
+    let names: Vec<String> = ids.iter().map(|it| world.format.file_of(it)).collect();
+    let old: Vec<_> = names.iter().map(|it| world.disk.peek(it).expect("a file")).collect();
+    for id in &ids {
+        let edit = Edit { subject: Some("ours".to_owned()), ..Edit::of(id.clone()) };
+        list.run(&ann, &Command::Edit(edit)).expect("an edit");
+    }
+    let ours: Vec<_> = names.iter().map(|it| world.disk.peek(it).expect("a file")).collect();
+    list.board().expect("a look that remembers");
+    names.iter().zip(&old).for_each(|(name, it)| world.disk.foreign_write(name, Some(it)));
+    assert!(world.disk.foreign_lock("1.json.lock"));
+    let before = world.disk.peek(SNAPSHOT);
+    list.board().expect("a look that cannot put anything right");
+    assert!(world.disk.peek(SNAPSHOT) != before, "it was to be remembered");
+    assert!(world.disk.peek(&names[0]).as_ref() == Some(&old[0]), "it was to be held up");
+    world.disk.foreign_unlock("1.json.lock");
+    world.clock.pass(1_000);
+    list.board().expect("a look");
+    let now: Vec<_> = names.iter().map(|it| world.disk.peek(it).expect("a file")).collect();
+    assert!(now == ours, "what was laid over ours stands");
+}
+
 /// `next` looks at most of the list before it has the lock. Another program opens the blocker again at any moment until
 /// then: what waits for it is not begun.
 #[test]

@@ -30,6 +30,11 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
+    /// Whether there is something that the journal does not know yet.
+    pub(super) fn is_news(&self) -> bool {
+        self.foreign.is_some() || self.repair.is_some()
+    }
+
     /// A task whose file cannot be read, as the journal last knew it.
     pub(super) fn from_journal(id: &TaskId, known: Touch) -> Loaded {
         let (entry, hash) = (known.after.clone(), known.hash);

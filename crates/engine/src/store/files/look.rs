@@ -7,8 +7,14 @@ mod remembered;
 
 pub(super) use remembered::Asked;
 
-use super::{foreign::Loaded, sheet::Sheet, view::View};
+use super::{
+    edges::Edges,
+    foreign::Loaded,
+    sheet::{Row, Sheet},
+    view::View,
+};
 use crate::{id::TaskId, task::same_set};
+use std::{collections::HashSet, rc::Rc, sync::Arc};
 
 /// How thorough a look is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +43,11 @@ fn is_too_much(one_by_one: usize, rest: usize) -> bool {
 
 /// A task whose file is not the one that is known, looked at by itself. None if what others did to it may concern its
 /// neighbours: then all must be looked at together.
-fn alone(view: &View<'_>, id: &TaskId) -> Option<std::rc::Rc<Loaded>> {
+fn alone(view: &View<'_>, id: &TaskId) -> Option<Rc<Loaded>> {
     // A task that nobody knows makes the view look at all.
-    view.log?.known(id).ok().flatten()?;
+    if view.log?.known(id).ok()?.is_none() {
+        return newcomer(view, id);
+    }
     let loaded = view.load(id)?;
     let known = loaded.known.as_ref().filter(|it| it.implied.is_empty())?;
     let unchanged = loaded.hash.is_some() && loaded.hash == known.hash;
@@ -49,4 +57,31 @@ fn alone(view: &View<'_>, id: &TaskId) -> Option<std::rc::Rc<Loaded>> {
     let same_edges = same_set(&own.blocked_by, &before.blocked_by)
         && (!has_blocks || same_set(&own.blocks, &before.blocks));
     (unchanged || same_edges).then_some(loaded).filter(|it| it.entry.is_some())
+}
+
+/// A task that another program made, and of which nobody knows yet, looked at by itself. None if it has edges: then all
+/// must be looked at together.
+fn newcomer(view: &View<'_>, id: &TaskId) -> Option<Rc<Loaded>> {
+    let text = view.text(&view.files.format.file_of(id)).filter(|it| !it.is_faulty())?;
+    let own = &text.own(id)?.task;
+    let is_alone = own.blocked_by.is_empty() && own.blocks.is_empty();
+    is_alone.then(|| view.keep(id, &text, None, &Edges::default())).flatten()
+}
+
+/// Adds the tasks of which nobody knows yet, if so many files are there; whether there were any. What others say of them
+/// shows when the ends of all edges are held against each other.
+fn add_newcomers(view: &View<'_>, rows: &mut Vec<Row>, there: usize) -> Option<bool> {
+    let format = view.files.format;
+    let count = there.saturating_sub(rows.len());
+    if count == 0 || is_too_much(count, rows.len()) {
+        return (count == 0).then_some(false);
+    }
+    let known: HashSet<String> = rows.iter().map(|it| format.file_of(&it.entry.task.id)).collect();
+    for name in view.names().iter().filter(|it| format.is_task_file(it) && !known.contains(*it)) {
+        let id = view.text(name)?.found.first()?.id.clone();
+        let is_new = format.file_of(&id) == *name && view.log?.known(&id).ok()?.is_none();
+        let loaded = is_new.then(|| newcomer(view, &id)).flatten()?;
+        rows.push(Row { entry: Arc::new(loaded.entry.clone()?), stat: None });
+    }
+    Some(true)
 }

@@ -58,10 +58,11 @@ impl Store for Files {
                 listing.problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
             }
             let repairs = view.looked_at().iter().any(|it| it.repair.is_some());
-            let news = repairs || view.looked_at().iter().any(|it| it.foreign.is_some());
+            let news = view.looked_at().iter().any(|it| it.is_news());
             let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
-            let told = log.is_some() && (news || unsettled || late::any(self));
-            if let Some(log) = log.as_ref().filter(|_| !told && view.is_worth_remembering())
+            let pending = log.is_some() && (unsettled || late::any(self));
+            let told = pending || log.is_some() && news;
+            if let Some(log) = log.as_ref().filter(|_| !pending && view.is_worth_remembering())
                 && let Ok(Some(_lock)) = self.try_lock()
             {
                 view.remember_for_others(log);

@@ -277,15 +277,12 @@ impl<'a> View<'a> {
         rows.into_iter().map(|it| Arc::unwrap_or_clone(it.entry)).collect()
     }
 
-    /// Whether the next look would be faster if this one were remembered: nothing new was found that the journal does
-    /// not know yet.
+    /// Whether the next look would be faster if this one were remembered.
     pub(super) fn is_worth_remembering(&self) -> bool {
-        let is_news = |it: &Rc<Loaded>| it.foreign.is_some() || it.repair.is_some();
         let is_fit = matches!(self.files.vfs.fitness(), Fitness::Full);
         let sheet = self.whole.borrow();
         is_fit
             && sheet.as_ref().is_some_and(|it| snapshot::is_worth(self.files, it))
-            && !self.loaded.borrow().values().any(is_news)
             && self.problems.borrow().is_empty()
     }
 

@@ -1,7 +1,7 @@
 //! Without anything remembered: the journal's last line of every task, and each file read once to see that it is what
 //! that line says. Nothing is understood twice.
 
-use super::{alone, is_too_much};
+use super::{add_newcomers, alone, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
@@ -51,15 +51,16 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         }
     }
     let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
-    if there != rows.len() + changed.len() || is_too_much(changed.len(), rows.len()) {
+    if is_too_much(changed.len(), rows.len()) {
         return None;
     }
     for id in &changed {
         let entry = alone(view, id)?.entry.clone()?;
         rows.push(Row { entry: Arc::new(entry), stat: None });
     }
+    add_newcomers(view, &mut rows, there)?;
     let sheet = Sheet::of(files, rows, Made::ByJournal);
-    sheet.has_both_ends().then_some(sheet)
+    (there == sheet.rows.len() && sheet.has_both_ends()).then_some(sheet)
 }
 
 fn see(files: &Files, touch: Touch) -> Seen {

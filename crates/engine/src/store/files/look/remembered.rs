@@ -1,7 +1,7 @@
 //! By what is remembered of an earlier look: every file is asked whether it is still the same; what is not, and what the
 //! journal tells since, is read.
 
-use super::{alone, is_too_much};
+use super::{add_newcomers, alone, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
@@ -100,17 +100,23 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
         moved |= moves_edges(before, touch.after.as_ref().map(|it| &it.task));
         // What is gone has no file, which the count of names tells.
         if touch.after.is_some() {
-            rows.push(laid(view, touch)?);
+            match laid(view, touch) {
+                Some(row) => rows.push(row),
+                None => changed.push(id),
+            }
         }
     }
     for id in &changed {
         // Asked before it is read: whatever is written in between makes it another.
         let stat = files.vfs.stat(&files.format.file_of(id)).ok()?;
-        let entry = Arc::new(alone(view, id)?.entry.clone()?);
-        rows.push(Row { entry, stat: Some(stat) });
+        let loaded = alone(view, id)?;
+        // What the journal does not know yet must be found by every look until it does.
+        let stat = Some(stat).filter(|_| !loaded.is_news());
+        rows.push(Row { entry: Arc::new(loaded.entry.clone()?), stat });
     }
-    if moved {
+    if moved || there != rows.len() {
         there = count(files, &view.names());
+        moved |= add_newcomers(view, &mut rows, there)?;
     }
     let sheet = Sheet::of(files, rows, Made::Remembered(renewed));
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
@@ -141,7 +147,7 @@ fn moves_edges(before: Option<&Task>, after: Option<&Task>) -> bool {
     !before.zip(after).is_some_and(|(before, after)| same(before, after))
 }
 
-/// A task that the journal speaks of, if its file says the same. None if that must be looked at more closely.
+/// A task that the journal speaks of, if its file says the same. None if it must be looked at by itself.
 fn laid(view: &View<'_>, touch: Touch) -> Option<Row> {
     let files = view.files;
     let name = files.format.file_of(&touch.id);

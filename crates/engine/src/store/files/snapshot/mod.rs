@@ -105,7 +105,7 @@ pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
     is_old && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
 }
 
-/// Remembers a look that found nothing new. If that fails, the next look takes longer. The list's lock must be held.
+/// Remembers a look; a task of which there is news must come without the looks of its file. If that fails, the next look takes longer. The list's lock must be held.
 pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
     let bytes = bytes(files, log, sheet, at);
     let vfs = &*files.vfs;
