@@ -46,6 +46,8 @@ pub(super) struct Log<'a> {
     found_at: RefCell<HashMap<TaskId, usize>>,
     /// The batches that the index does not cover: their files may not be in place.
     pub(super) unsettled: Vec<Batch>,
+    /// What stands before those, if all had to be read: so that who recovers need not read it again.
+    pub(super) past: Vec<Batch>,
     /// Whether the machine was started anew since, so that any file may have lost its last bytes.
     pub(super) rebooted: bool,
     /// Whether something in the journal could not be read.
@@ -93,7 +95,8 @@ impl<'a> Log<'a> {
         log.take(scan, torn);
         (log.whole, log.rebooted) = (true, true);
         // Every file will be looked at: there is nothing left to settle batch by batch but the last.
-        log.unsettled = log.unsettled.pop().into_iter().collect();
+        let last = log.unsettled.pop().into_iter().collect();
+        log.past = std::mem::replace(&mut log.unsettled, last);
         Ok(Some(log))
     }
 
@@ -108,6 +111,7 @@ impl<'a> Log<'a> {
             read: RefCell::default(),
             found_at: RefCell::default(),
             unsettled,
+            past: Vec::new(),
             rebooted: false,
             damaged: false,
             torn: false,

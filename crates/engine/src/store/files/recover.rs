@@ -9,7 +9,8 @@ use super::{
     scan::Batch,
     settle::{settle, settle_plain},
     spare::{self, Name, Spares},
-    text::{Patience, Text, hash},
+    spread::spread,
+    text::{Patience, Text, hash, limit},
 };
 use crate::{
     claim::Entry, event::Origin, format::WATERMARK, id::TaskId, store::Error, time::Time, vfs::missing,
@@ -117,12 +118,15 @@ fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
 }
 
 /// What the files lack of what the journal knows, where that can only have been lost.
-fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
+fn lost(files: &Files, log: &mut Log<'_>) -> Result<Vec<Touch>, Error> {
     let mut ours: HashMap<TaskId, Past> = HashMap::new();
-    for (_, touch) in log.scan()?.batches.iter().flat_map(|it| &it.touches) {
+    let mut all: HashMap<TaskId, Touch> = HashMap::new();
+    let past = std::mem::take(&mut log.past).into_iter().flat_map(|it| it.touches);
+    for (_, touch) in past.chain(log.unsettled.iter().flat_map(|it| it.touches.clone())) {
         let past = ours.entry(touch.id.clone()).or_default();
         past.hashes.extend(touch.base.into_iter().chain(touch.hash));
         past.times.push(touch.at);
+        all.insert(touch.id.clone(), touch);
     }
     let newest: HashMap<TaskId, usize> = log
         .unsettled
@@ -136,7 +140,7 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
     let mut patience = Patience::default();
     let mut lost = Vec::new();
     // In one order, because a file of a whole list keeps it.
-    let mut all: Vec<(TaskId, Touch)> = log.all()?.into_iter().collect();
+    let mut all: Vec<(TaskId, Touch)> = all.into_iter().collect();
     let gone: Vec<&TaskId> = all.iter().filter(|(_, it)| it.after.is_none()).map(|(id, _)| id).collect();
     mark(files, &gone)?;
     let made = |it: &Touch| it.after.as_ref().and_then(|it| it.task.created_at);
@@ -144,7 +148,8 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
     all.sort_unstable_by(|(left, one), (right, two)| {
         (last(left), made(one), left).cmp(&(last(right), made(two), right))
     });
-    for (id, touch) in all {
+    let intact = spread(&all, |part| part.iter().map(|(_, it)| is_intact(files, it)).collect());
+    for (id, touch) in all.into_iter().zip(intact).filter(|(_, intact)| !intact).map(|(it, _)| it) {
         let name = files.format.file_of(&id);
         if !texts.contains_key(&name) {
             let text = patience.read_text(files, &name)?;
@@ -176,4 +181,13 @@ fn lost(files: &Files, log: &Log<'_>) -> Result<Vec<Touch>, Error> {
         }
     }
     Ok(lost)
+}
+
+/// Whether a task's own file is what was last written: then nothing of it was lost.
+fn is_intact(files: &Files, touch: &Touch) -> bool {
+    let bytes = || files.vfs.read(&files.format.file_of(&touch.id), limit(files.format));
+    files.format.shape().single_file.is_none()
+        && touch.after.is_some()
+        && touch.hash.is_some()
+        && bytes().is_ok_and(|it| Some(hash(&it)) == touch.hash)
 }
