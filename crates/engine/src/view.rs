@@ -8,18 +8,19 @@ use crate::{
     task::{Status, Task},
     time::Time,
 };
+use std::{ops::Deref, sync::Arc};
 
 /// A task, where it stands and what it waits for.
 #[derive(Debug, Clone)]
 pub struct TaskView {
     /// The task.
-    pub task: Task,
+    pub task: Shown,
     /// Where it stands in the list.
     pub state: State,
     /// What it still waits for, missing tasks included.
     pub open_blockers: Vec<TaskId>,
     /// The claim that stands and whose claimant lives.
-    pub claim: Option<Claim>,
+    pub claim: Option<Box<Claim>>,
     /// When that claim ends if nothing is heard of its session; none while its process runs.
     pub until: Option<Time>,
     /// Whether it waits for a person: its lease was lost too often.
@@ -27,9 +28,34 @@ pub struct TaskView {
     /// How many attempts failed since somebody last finished or released it properly.
     pub failed: u32,
     /// How it was done, if the one who did it said so.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<Box<Evidence>>,
     /// What could not be read when only this task was looked at.
     pub problems: Vec<Problem>,
+}
+
+/// A task to look at. However many look, it is in memory once.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    entry: Arc<Entry>,
+    /// The task as it counts, where that is not what is written of it.
+    instead: Option<Box<Task>>,
+}
+
+impl Deref for Shown {
+    type Target = Task;
+
+    fn deref(&self) -> &Task {
+        self.instead.as_deref().unwrap_or(&self.entry.task)
+    }
+}
+
+impl From<Shown> for Task {
+    fn from(shown: Shown) -> Task {
+        match shown.instead {
+            Some(task) => *task,
+            None => Arc::unwrap_or_clone(shown.entry).task,
+        }
+    }
 }
 
 /// What can be done with a task now.
@@ -70,8 +96,7 @@ impl Board {
     /// What follows from a listing.
     pub(crate) fn of(store: &dyn Store, listing: Listing) -> Board {
         let graph = Graph::new(listing.entries.iter().map(|it| &it.task));
-        let blockers = |it: &Entry| graph.open_blockers(&it.task.id).into_iter().cloned().collect();
-        let open: Vec<Vec<TaskId>> = listing.entries.iter().map(blockers).collect();
+        let open = graph.all_open_blockers();
         let tasks = listing.entries.into_iter().zip(open);
         let tasks = tasks.map(|(entry, open)| TaskView::of(store, entry, open)).collect();
         Board { tasks, problems: listing.problems }
@@ -95,9 +120,9 @@ impl Board {
     /// What can be started now, in the order in which it would be taken: priority, then what most others wait for,
     /// then the oldest. Parked tasks wait for a person.
     pub fn ready(&self) -> Vec<&TaskView> {
-        let graph = Graph::new(self.tasks.iter().map(|it| &it.task));
+        let graph = Graph::new(self.tasks.iter().map(|it| &*it.task));
         let ready: Vec<&TaskView> = self.seen().filter(|it| it.state == State::Ready && !it.parked).collect();
-        let tasks: Vec<&Task> = ready.iter().map(|it| &it.task).collect();
+        let tasks: Vec<&Task> = ready.iter().map(|it| &*it.task).collect();
         let mut ready: Vec<_> = graph.urgencies(&tasks).into_iter().zip(ready).collect();
         ready.sort_by_key(|(urgency, _)| *urgency);
         ready.into_iter().map(|(_, it)| it).collect()
@@ -109,19 +134,20 @@ impl TaskView {
     pub(crate) fn unsure(store: &dyn Store, entry: Entry) -> TaskView {
         let open =
             if entry.task.status == Status::Pending { entry.task.blocked_by.clone() } else { Vec::new() };
-        TaskView::of(store, entry, open)
+        TaskView::of(store, Arc::new(entry), open)
     }
 
-    pub(crate) fn of(store: &dyn Store, entry: Entry, open_blockers: Vec<TaskId>) -> TaskView {
-        let life = entry.standing.claim.as_ref().map(|it| store.life(it));
+    pub(crate) fn of(store: &dyn Store, entry: Arc<Entry>, open_blockers: Vec<TaskId>) -> TaskView {
+        let standing = &entry.standing;
+        let life = standing.claim.as_ref().map(|it| store.life(it));
         let lost = life == Some(Life::Gone);
-        let claim = entry.standing.claim.filter(|_| !lost);
-        let mut task = entry.task;
+        let claim = standing.claim.as_ref().filter(|_| !lost).map(|it| Box::new(it.clone()));
         // The claimant is gone: the task is free again, also where nobody has taken it back yet.
-        if lost && task.is_open() {
-            (task.owner, task.status) = (None, Status::Pending);
-        }
-        let parked = entry.standing.parked || lost && entry.standing.lost + 1 >= MAX_LOST;
+        let free = || Task { owner: None, status: Status::Pending, ..entry.task.clone() };
+        let instead = (lost && entry.task.is_open()).then(|| Box::new(free()));
+        let parked = standing.parked || lost && standing.lost + 1 >= MAX_LOST;
+        let (failed, evidence) = (standing.failed, standing.evidence.clone().map(Box::new));
+        let task = Shown { entry, instead };
         let taken = claim.is_some() || task.owner.is_some();
         let state = match task.status {
             Status::Completed => State::Completed,
@@ -131,7 +157,6 @@ impl TaskView {
             Status::Pending => State::Ready,
         };
         let until = life.and_then(Life::until);
-        let (failed, evidence) = (entry.standing.failed, entry.standing.evidence);
         TaskView { task, state, open_blockers, claim, until, parked, failed, evidence, problems: Vec::new() }
     }
 }

@@ -217,7 +217,7 @@ impl Store for Postgres {
     fn list(&self) -> Result<Listing, Error> {
         let question = "SELECT * FROM worklist.look_at_all($1)";
         let entries = self.looked_at(question, &[(&self.list, Type::INT8)])?;
-        Ok(Listing { entries, problems: Vec::new() })
+        Ok(Listing { entries: entries.into_iter().map(Arc::new).collect(), problems: Vec::new() })
     }
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {

@@ -152,11 +152,11 @@ pub fn attempts_are_concluded(setup: &Setup) {
     assert_eq!(refusal(conclude(last, None)).code(), "stale_token");
     conclude(token, None).unwrap();
     let view = setup.list().show(&id).unwrap().unwrap();
-    assert_eq!((view.failed, view.parked, view.evidence.as_ref()), (0, false, Some(&evidence)));
+    assert_eq!((view.failed, view.parked, view.evidence.as_deref()), (0, false, Some(&evidence)));
     setup.list().board().unwrap();
     assert_eq!(
         setup.list().show(&id).unwrap().unwrap().evidence,
-        Some(evidence.clone()),
+        Some(Box::new(evidence.clone())),
         "nobody else touched it"
     );
     list.run(&ann(), &Command::Reopen { id: id.clone(), force: false }).unwrap();

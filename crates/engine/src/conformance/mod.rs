@@ -79,7 +79,7 @@ pub fn release(list: &TaskList, by: &Actor, id: &TaskId) -> Result<Outcome, Erro
 
 /// One task as it stands.
 pub fn task(list: &TaskList, id: &TaskId) -> Task {
-    list.show(id).expect("show").expect("the task is there").task
+    list.show(id).expect("show").expect("the task is there").task.into()
 }
 
 /// The refusal that a command got.

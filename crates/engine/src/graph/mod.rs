@@ -2,6 +2,7 @@
 //!
 //! Every walk is a loop: a chain of a million tasks needs heap, not stack.
 
+mod edges;
 mod order;
 mod reach;
 
@@ -10,6 +11,7 @@ use crate::{
     task::{Priority, Status, Task},
     time::Time,
 };
+use edges::Edges;
 use foldhash::HashMap;
 use std::cmp::Reverse;
 
@@ -24,11 +26,11 @@ pub struct Graph<'a> {
     tasks: Vec<&'a Task>,
     places: HashMap<&'a TaskId, usize>,
     /// For each task the tasks it waits for, by place.
-    blockers: Vec<Vec<usize>>,
+    blockers: Edges,
     /// For each task the tasks that wait for it, by place.
-    dependents: Vec<Vec<usize>>,
-    /// For each task the ids it waits for that no task has.
-    missing: Vec<Vec<&'a TaskId>>,
+    dependents: Edges,
+    /// The ids that some tasks wait for and that no task has, by place.
+    missing: HashMap<usize, Vec<&'a TaskId>>,
 }
 
 impl<'a> Graph<'a> {
@@ -36,31 +38,23 @@ impl<'a> Graph<'a> {
     pub fn new(tasks: impl IntoIterator<Item = &'a Task>) -> Graph<'a> {
         let tasks: Vec<&Task> = tasks.into_iter().collect();
         let places: HashMap<_, _> = tasks.iter().enumerate().map(|(place, task)| (&task.id, place)).collect();
-        let mut blockers = vec![Vec::new(); tasks.len()];
-        let mut missing = vec![Vec::new(); tasks.len()];
+        let (mut pairs, mut missing) = (Vec::new(), HashMap::<usize, Vec<&TaskId>>::default());
         for (place, task) in tasks.iter().enumerate() {
             for id in &task.blocked_by {
                 match places.get(id) {
-                    Some(blocker) => blockers[place].push(*blocker),
-                    None => missing[place].push(id),
+                    Some(blocker) => pairs.push((place, *blocker)),
+                    None => missing.entry(place).or_default().push(id),
                 }
             }
-            for dependent in task.blocks.iter().filter_map(|id| places.get(id)) {
-                blockers[*dependent].push(place);
-            }
+            let dependents = task.blocks.iter().filter_map(|id| places.get(id));
+            pairs.extend(dependents.map(|it| (*it, place)));
         }
-        let mut dependents = vec![Vec::new(); tasks.len()];
-        for (place, of) in blockers.iter_mut().enumerate() {
-            of.sort_unstable();
-            of.dedup();
-            for blocker in of {
-                dependents[*blocker].push(place);
-            }
-        }
-        for ids in &mut missing {
+        for ids in missing.values_mut() {
             ids.sort_unstable();
             ids.dedup();
         }
+        let blockers = Edges::new(tasks.len(), pairs);
+        let dependents = blockers.turned();
         Graph { tasks, places, blockers, dependents, missing }
     }
 
@@ -73,7 +67,7 @@ impl<'a> Graph<'a> {
     pub fn blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
         self.around(id, |place| {
             let known = self.blockers[place].iter().map(|it| &self.tasks[*it].id);
-            known.chain(self.missing[place].iter().copied()).collect()
+            known.chain(self.missing(place).iter().copied()).collect()
         })
     }
 
@@ -84,20 +78,31 @@ impl<'a> Graph<'a> {
 
     /// Everything that must be done before a task, near or far.
     pub fn all_blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
-        self.around(id, |place| self.reach(place, &self.blockers, |_| true))
+        self.around(id, |place| self.ids_of(&self.reach(place, &self.blockers, |_| true)))
     }
 
     /// Everything that waits for a task, near or far.
     pub fn all_dependents(&self, id: &TaskId) -> Vec<&'a TaskId> {
-        self.around(id, |place| self.reach(place, &self.dependents, |_| true))
+        self.around(id, |place| self.ids_of(&self.reach(place, &self.dependents, |_| true)))
     }
 
     /// What a task still waits for: unfinished and missing tasks.
     pub fn open_blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
-        self.around(id, |place| {
-            let open = self.blockers[place].iter().map(|it| self.tasks[*it]).filter(|it| it.is_open());
-            open.map(|it| &it.id).chain(self.missing[place].iter().copied()).collect()
-        })
+        self.around(id, |place| self.open_at(place).collect())
+    }
+
+    /// The same for every task, in the order in which they were given.
+    pub(crate) fn all_open_blockers(&self) -> Vec<Vec<TaskId>> {
+        (0..self.tasks.len()).map(|place| self.open_at(place).cloned().collect()).collect()
+    }
+
+    fn open_at(&self, place: usize) -> impl Iterator<Item = &'a TaskId> {
+        let open = self.blockers[place].iter().map(|it| self.tasks[*it]).filter(|it| it.is_open());
+        open.map(|it| &it.id).chain(self.missing(place).iter().copied())
+    }
+
+    fn missing(&self, place: usize) -> &[&'a TaskId] {
+        self.missing.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a task waits for anything unfinished or missing.
@@ -117,7 +122,7 @@ impl<'a> Graph<'a> {
 
     /// How many unfinished tasks wait for a task, near or far.
     pub fn unblocks(&self, id: &TaskId) -> usize {
-        self.around(id, |place| self.reach(place, &self.dependents, Task::is_open)).len()
+        self.places.get(id).map_or(0, |it| self.reach(*it, &self.dependents, Task::is_open).len())
     }
 
     /// By this order ready tasks are taken: highest priority, then the one that most others wait for, then the oldest.
@@ -135,7 +140,7 @@ impl<'a> Graph<'a> {
     }
 
     fn waits(&self, place: usize) -> bool {
-        !self.missing[place].is_empty() || self.blockers[place].iter().any(|it| self.tasks[*it].is_open())
+        !self.missing(place).is_empty() || self.blockers[place].iter().any(|it| self.tasks[*it].is_open())
     }
 
     fn pending(&self, wanted: impl Fn(usize) -> bool) -> Vec<&'a Task> {
@@ -150,7 +155,13 @@ impl<'a> Graph<'a> {
         self.places.get(id).map(|place| look(*place)).unwrap_or_default()
     }
 
-    fn reach(&self, from: usize, along: &[Vec<usize>], wanted: impl Fn(&Task) -> bool) -> Vec<&'a TaskId> {
+    fn ids_of(&self, places: &[usize]) -> Vec<&'a TaskId> {
+        let mut ids: Vec<&TaskId> = places.iter().map(|it| &self.tasks[*it].id).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn reach(&self, from: usize, along: &Edges, wanted: impl Fn(&Task) -> bool) -> Vec<usize> {
         let mut seen = vec![false; self.tasks.len()];
         let mut found = Vec::new();
         let mut open = vec![from];
@@ -158,12 +169,11 @@ impl<'a> Graph<'a> {
         while let Some(place) = open.pop() {
             for next in &along[place] {
                 if !std::mem::replace(&mut seen[*next], true) && wanted(self.tasks[*next]) {
-                    found.push(&self.tasks[*next].id);
+                    found.push(*next);
                     open.push(*next);
                 }
             }
         }
-        found.sort_unstable();
         found
     }
 }

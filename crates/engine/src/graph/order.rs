@@ -84,7 +84,7 @@ impl<'a> Graph<'a> {
 
     /// Kahn's algorithm; tasks in or behind a cycle are missing from the result.
     pub(super) fn sorted_places(&self) -> Vec<usize> {
-        let mut waiting: Vec<usize> = self.blockers.iter().map(Vec::len).collect();
+        let mut waiting: Vec<usize> = (0..self.tasks.len()).map(|it| self.blockers[it].len()).collect();
         let mut order: Vec<usize> = (0..self.tasks.len()).filter(|it| waiting[*it] == 0).collect();
         let mut next = 0;
         while let Some(place) = order.get(next).copied() {

@@ -201,7 +201,7 @@ impl TaskList {
 
     fn tell_hooks(&self, actor: &Actor, outcome: &Outcome) {
         let (Some(hooks), Some(event)) = (&self.hooks, &outcome.event) else { return };
-        let freed = outcome.freed.iter().map(|it| (Moment::Unblocked, &it.task));
+        let freed = outcome.freed.iter().map(|it| (Moment::Unblocked, &*it.task));
         let changed = moments(&event.changes).into_iter().map(|(moment, _, task)| (moment, task));
         for (moment, task) in changed.chain(freed) {
             let (task, actor) = (task.clone(), actor.clone());
@@ -242,7 +242,7 @@ impl TaskList {
         done.extend(blockers.filter(|it| known.get(it) == Some(&false)).cloned());
         let view = |entry: Entry| {
             let open = entry.task.blocked_by.iter().filter(|it| !done.contains(*it)).cloned().collect();
-            TaskView::of(&*self.store, entry, open)
+            TaskView::of(&*self.store, Arc::new(entry), open)
         };
         Ok(entries.into_iter().map(view).collect())
     }
@@ -252,8 +252,8 @@ impl TaskList {
     fn done(&self, ids: HashSet<&TaskId>) -> Result<HashSet<TaskId>, Error> {
         let mut done = HashSet::new();
         if ids.len() > FEW {
-            let all = self.store.list()?.entries.into_iter().map(|it| it.task);
-            done.extend(all.filter(|it| !it.is_open()).map(|it| it.id));
+            let all = self.store.list()?.entries;
+            done.extend(all.iter().map(|it| &it.task).filter(|it| !it.is_open()).map(|it| it.id.clone()));
             return Ok(done);
         }
         let ids: Vec<TaskId> = ids.into_iter().cloned().collect();

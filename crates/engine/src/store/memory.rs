@@ -84,7 +84,8 @@ impl Store for Memory {
     }
 
     fn list(&self) -> Result<Listing, Error> {
-        Ok(Listing { entries: self.state().entries.values().cloned().collect(), problems: Vec::new() })
+        let entries = self.state().entries.values().cloned().map(Arc::new).collect();
+        Ok(Listing { entries, problems: Vec::new() })
     }
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {

@@ -27,6 +27,7 @@ use crate::{
     rules::{Decision, Refusal, Request, Tasks},
     time::Time,
 };
+use std::sync::Arc;
 
 /// What a store is asked to run under its lock.
 pub type Decide<'a> = &'a mut dyn FnMut(&dyn Tasks) -> Result<Decision, Refusal>;
@@ -131,7 +132,7 @@ impl History {
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
     /// The tasks.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Arc<Entry>>,
     /// What could not be read, and what was served in its place.
     pub problems: Vec<Problem>,
 }

@@ -82,7 +82,7 @@ fn actor(desk: &Desk<'_>, edit: &Edit) -> Actor {
 
 /// The caller's own claim of a task.
 pub(super) fn holds<'a>(desk: &Desk<'_>, view: &'a TaskView) -> Option<&'a Claim> {
-    view.claim.as_ref().filter(|it| it.by.session == desk.actor.session)
+    view.claim.as_deref().filter(|it| it.by.session == desk.actor.session)
 }
 
 /// Whether the caller gives what it holds to somebody else, who must be able to claim it then.

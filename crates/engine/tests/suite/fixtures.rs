@@ -245,7 +245,11 @@ fn files_never_gain_a_key_that_their_format_does_not_have() {
         copy.complete(plain.as_str());
         for id in [&plain, &given] {
             let task = copy.list.show(id).unwrap().unwrap().task;
-            assert_eq!((task.priority, task.tags), (Some(Priority::High), vec!["a".to_owned()]), "{format}");
+            assert_eq!(
+                (task.priority, task.tags.clone()),
+                (Some(Priority::High), vec!["a".to_owned()]),
+                "{format}"
+            );
             assert_eq!(task.active_form.as_deref(), Some("Doing it"), "{format}");
             let name = copy.list.format().unwrap().file_of(id);
             let found: Vec<String> = copy.object(&name).iter().map(|it| it.0.to_owned()).collect();

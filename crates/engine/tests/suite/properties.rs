@@ -256,7 +256,9 @@ impl Pair {
             board
                 .tasks
                 .into_iter()
-                .map(|it| (it.task.id, it.task.status == Status::Completed, it.task.blocked_by))
+                .map(|it| {
+                    (it.task.id.clone(), it.task.status == Status::Completed, it.task.blocked_by.clone())
+                })
                 .collect()
         };
         let before = state(&self.list);
@@ -289,7 +291,7 @@ impl Pair {
     /// What must be true of any list.
     fn check(&self) {
         let board = self.list.board().expect("a look");
-        let tasks: Vec<&Task> = board.tasks.iter().map(|it| &it.task).collect();
+        let tasks: Vec<&Task> = board.tasks.iter().map(|it| &*it.task).collect();
         assert_eq!(Graph::new(tasks.iter().copied()).cycle(), None);
         assert_eq!(tasks.len(), self.known.len());
         for view in &board.tasks {

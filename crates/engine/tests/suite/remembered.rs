@@ -85,8 +85,8 @@ fn a_second_write_within_one_tick_is_seen() {
     let id = TaskId::from(1);
     for text in ["one", "two", "six"] {
         foreign_edit(&world.disk, world.format, &id, &|task| text.clone_into(&mut task.description));
-        let seen = remembering(&world).show(&id).expect("a look").expect("a task").task.description;
-        let listed = remembering(&world).board().expect("a look").tasks.remove(0).task.description;
+        let seen = remembering(&world).show(&id).expect("a look").expect("a task").task.description.clone();
+        let listed = remembering(&world).board().expect("a look").tasks.remove(0).task.description.clone();
         assert_eq!((seen.as_str(), listed.as_str()), (text, text));
         // What is remembered now was read within the tick in which it was written.
         remembering(&world).board().expect("a look that remembers");
@@ -193,7 +193,7 @@ fn what_another_took_before_our_turn_is_not_given_again() {
 
 fn named(world: &World, subject: &str) -> TaskId {
     let tasks = remembering(world).board().expect("a look").tasks;
-    tasks.into_iter().find(|it| it.task.subject == subject).expect("planned").task.id
+    tasks.into_iter().find(|it| it.task.subject == subject).expect("planned").task.id.clone()
 }
 
 /// A gap between two calls of a command that does not have the lock yet.
@@ -240,8 +240,13 @@ fn start(world: &World) {
 fn act(world: &World) {
     let chance = Chance(world);
     for _ in 0..=chance.below(2) {
-        let ids: Vec<TaskId> =
-            remembering(world).board().expect("a look").tasks.into_iter().map(|it| it.task.id).collect();
+        let ids: Vec<TaskId> = remembering(world)
+            .board()
+            .expect("a look")
+            .tasks
+            .into_iter()
+            .map(|it| it.task.id.clone())
+            .collect();
         world.clock.pass([0, 0, 1, 30, 5_000, 90_000][usize::try_from(chance.below(6)).unwrap_or(0)]);
         match chance.below(3) {
             0 => intrude(world, &chance, &ids),

@@ -123,7 +123,7 @@ fn a_list_moves_under_the_feet_of_workers() {
     let list = TaskList::open(&folder, &Options::default()).expect("open");
     assert_eq!(list.format().expect("files").shape().name, "v6");
     let there: HashSet<String> =
-        list.board().expect("a look").tasks.into_iter().map(|it| it.task.subject).collect();
+        list.board().expect("a look").tasks.into_iter().map(|it| it.task.subject.clone()).collect();
     let acknowledged = acknowledged.into_inner().expect("no panic");
     let lost: Vec<_> = acknowledged.difference(&there).collect();
     assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), acknowledged.len());
@@ -141,7 +141,7 @@ fn a_folder_made_anew_is_seen() {
     let new = open(&folder, "claude");
     add(&new, "new", &[]).expect("made");
     let subjects: Vec<String> =
-        list.board().expect("a look").tasks.into_iter().map(|it| it.task.subject).collect();
+        list.board().expect("a look").tasks.into_iter().map(|it| it.task.subject.clone()).collect();
     assert_eq!(subjects, ["new"]);
 }
 

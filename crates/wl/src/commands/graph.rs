@@ -96,7 +96,7 @@ fn json(picture: &Picture) -> Object {
 
 /// The tasks that a task waits for, near or far, and that wait for it.
 fn neighbourhood(tasks: &[TaskView], id: &TaskId) -> Result<HashSet<TaskId>, Failure> {
-    let graph = worklist::graph::Graph::new(tasks.iter().map(|it| &it.task));
+    let graph = worklist::graph::Graph::new(tasks.iter().map(|it| &*it.task));
     if graph.task(id).is_none() {
         return Err(worklist::Error::Refused(worklist::Refusal::NotFound { id: id.clone() }).into());
     }

@@ -100,7 +100,7 @@ fn rows(view: &TaskView, now: Time) -> Vec<(&'static str, String)> {
     let mut rows = vec![("state", view.state.name().replace('_', " "))];
     let mut row = |name: &'static str, value: Option<String>| rows.extend(value.map(|it| (name, it)));
     row("parked", view.parked.then(|| parked(view)));
-    row("done by", view.evidence.as_ref().map(done_by));
+    row("done by", view.evidence.as_deref().map(done_by));
     let claim = view
         .claim
         .as_ref()

@@ -31,7 +31,7 @@ fn check(call: &Call<'_>, moment: Moment) -> Result<Said, Failure> {
     if let Some(place) = call.open(context)?
         && let Some(found) = place.list.show(&task.id)?
     {
-        task = found.task;
+        task = found.task.into();
     }
     if moment == Moment::Completed {
         task.status = Status::Completed;

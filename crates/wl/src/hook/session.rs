@@ -49,7 +49,7 @@ fn told(place: &Place, board: &Board) -> String {
 /// What the session holds, in one line.
 fn held(place: &Place, board: &Board) -> String {
     let mine = |it: &Claim| it.by.is_within(&place.actor.session);
-    let held = board.seen().filter(|it| it.claim.as_ref().is_some_and(mine));
+    let held = board.seen().filter(|it| it.claim.as_deref().is_some_and(mine));
     let names: Vec<String> = held.map(|it| format!("#{}", it.task.id)).collect();
     let more = names.len().saturating_sub(NAMED);
     match names.len() {

@@ -27,7 +27,7 @@ pub(crate) fn task_json(view: &TaskView) -> Object {
     if view.failed > 0 {
         object.set("failed", u64::from(view.failed));
     }
-    object.set_some("evidence", view.evidence.as_ref().map(evidence_to_json));
+    object.set_some("evidence", view.evidence.as_deref().map(evidence_to_json));
     if let Some(claim) = &view.claim {
         let mut claim = Object::new()
             .with("token", claim.token)

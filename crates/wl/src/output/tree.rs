@@ -12,7 +12,7 @@ pub(crate) enum TreeLines {
 
 /// The tasks in the order of the tree, each with the branches in front of it.
 pub(crate) fn tree<'a>(views: &[&'a TaskView], lines: TreeLines) -> Vec<(String, &'a TaskView)> {
-    let graph = Graph::new(views.iter().map(|it| &it.task));
+    let graph = Graph::new(views.iter().map(|it| &*it.task));
     let Ok(order) = graph.order() else {
         // Tasks that wait for each other in a circle have no tree.
         return views.iter().map(|it| (String::new(), *it)).collect();

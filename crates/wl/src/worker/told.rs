@@ -206,7 +206,7 @@ impl Scene {
         if self.summary.done == 0 {
             return None;
         }
-        let open: Vec<_> = tasks.iter().filter(|it| it.task.is_open()).map(|it| &it.task).collect();
+        let open: Vec<_> = tasks.iter().filter(|it| it.task.is_open()).map(|it| &*it.task).collect();
         let chain = Graph::new(open.iter().copied()).critical_path().len();
         let each = self.summary.worked / self.summary.done as u64;
         i64::try_from(each.saturating_mul(chain as u64)).ok()

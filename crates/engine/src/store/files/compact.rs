@@ -184,8 +184,8 @@ mod tests {
         assert_eq!(kept, events[events.len() - 5..]);
         let after = list().board().unwrap().tasks;
         assert_eq!(
-            before.iter().map(|it| &it.task).collect::<Vec<_>>(),
-            after.iter().map(|it| &it.task).collect::<Vec<_>>()
+            before.iter().map(|it| &*it.task).collect::<Vec<_>>(),
+            after.iter().map(|it| &*it.task).collect::<Vec<_>>()
         );
         assert!(list().run(&ann, &plan()).unwrap().event.is_none(), "the plan is known");
         let next = list().run(&ann, &Command::Claim(ClaimTask::of(id))).unwrap();

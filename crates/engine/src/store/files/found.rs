@@ -19,7 +19,10 @@ use crate::{
     rules::Refusal,
     store::{Error, Whole},
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
 
 /// Everything that the list knows. The lock must be held, or nobody else be able to write.
 pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
@@ -40,7 +43,7 @@ pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
         plans: head.as_ref().map(|it| it.plans.clone()).unwrap_or_default(),
         cut: head.and_then(|it| it.cut),
         events: events.into_iter().filter(|it| !it.changes.is_empty()).collect(),
-        entries,
+        entries: entries.into_iter().map(Arc::unwrap_or_clone).collect(),
     })
 }
 

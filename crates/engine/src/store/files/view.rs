@@ -270,11 +270,11 @@ impl<'a> View<'a> {
     }
 
     /// The tasks of all that was looked at.
-    pub(super) fn into_entries(self) -> Vec<Entry> {
+    pub(super) fn into_entries(self) -> Vec<Arc<Entry>> {
         let sheet = self.look_at_all();
         drop(self);
         let rows = Rc::try_unwrap(sheet).map_or_else(|it| it.rows.clone(), |it| it.rows);
-        rows.into_iter().map(|it| Arc::unwrap_or_clone(it.entry)).collect()
+        rows.into_iter().map(|it| it.entry).collect()
     }
 
     /// Whether the next look would be faster if this one were remembered.

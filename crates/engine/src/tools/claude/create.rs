@@ -4,12 +4,15 @@ use super::input::{Kind, missing_parameter, mistyped, refuse};
 use crate::{
     json::{Json, Object},
     rules::{Command, NewTask},
+    task::Task,
     tools::{Arguments, Desk, Fault, Reply},
 };
 
 pub(super) fn call(desk: &Desk<'_>, arguments: &Arguments<'_>) -> Result<Reply, Fault> {
     let outcome = desk.list.run(&desk.actor, &Command::Create(new(arguments)?))?;
-    let Some(task) = outcome.tasks.into_iter().next().map(|it| it.task) else { return Ok(Reply::default()) };
+    let Some(task) = outcome.tasks.into_iter().next().map(|it| Task::from(it.task)) else {
+        return Ok(Reply::default());
+    };
     let text = format!("Task #{} created successfully: {}", task.id, task.subject);
     let made = Object::new()
         .with("id", task.id.as_str())
