@@ -57,16 +57,21 @@ fn a_look_that_remembers_finds_what_a_full_one_finds() {
         let format = FORMATS[(usize::try_from(seed).unwrap_or(0) % (FORMATS.len() + 2)).saturating_sub(2)];
         let world = World::new(format, seed.wrapping_mul(0x9E37_79B9).wrapping_add(1));
         start(&world);
+        // One that lives long keeps what it saw in its memory.
+        let keeper = remembering(&world);
         for step in 0..20 {
             act(&world);
             let before = world.disk.peek(SNAPSHOT);
             let list = remembering(&world);
-            let seen = list.board().expect("a look");
+            let both = [&list, &keeper];
+            let [first, second] = if step % 2 == 0 { both } else { [both[1], both[0]] };
+            let (seen, kept) = (first.board().expect("a look"), second.board().expect("a look"));
             let told = list.seq().expect("a number");
             let full = reading(&world);
             let all = full.board().expect("a full look");
             let at = format!("seed {seed} ({format}), step {step}");
             assert_eq!(format!("{:?}", seen.tasks), format!("{:?}", all.tasks), "{at}");
+            assert_eq!(format!("{:?}", kept.tasks), format!("{:?}", all.tasks), "{at}, in memory");
             assert_eq!(seen.problems, all.problems, "{at}");
             assert_eq!(told, full.seq().expect("a number"), "{at}: a full look found more");
             looks += 1;

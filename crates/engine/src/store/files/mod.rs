@@ -84,6 +84,7 @@ pub struct Files {
     remembers_from: usize,
     care: look::Care,
     watch: watch::Watch,
+    kept: snapshot::Kept,
 }
 
 impl Files {
@@ -114,6 +115,7 @@ impl Files {
             remembers_from: snapshot::WORTH_TASKS,
             care: look::Care::Usual,
             watch,
+            kept: snapshot::Kept::default(),
         })
     }
 

@@ -265,6 +265,9 @@ impl<'a> View<'a> {
             return sheet.clone();
         }
         let sheet = Rc::new(look::at_all(self));
+        if let Some(log) = self.log {
+            self.files.kept.keep(log, &sheet, self.now.0);
+        }
         *self.whole.borrow_mut() = Some(sheet.clone());
         sheet
     }

@@ -6,6 +6,7 @@ mod codec;
 
 use super::{
     Files,
+    index::Mark,
     log::Log,
     sheet::{Made, Row, Sheet},
 };
@@ -15,7 +16,10 @@ use crate::{
 };
 use codec::{Reader, Writer};
 use foldhash::HashMap;
-use std::sync::Arc;
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
@@ -28,6 +32,7 @@ const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 pub(super) const WORTH_TASKS: usize = 64;
 
 /// What is remembered.
+#[derive(Clone)]
 pub(super) struct Snapshot {
     /// The journal that it belongs to.
     pub(super) inode: u64,
@@ -47,8 +52,35 @@ impl Snapshot {
     }
 }
 
+/// The same in the memory of a process that looks more than once: as fleeting, and as little believed.
+#[derive(Default)]
+pub(super) struct Kept {
+    has_looked: AtomicBool,
+    snapshot: Mutex<Option<Snapshot>>,
+}
+
+impl Kept {
+    fn get(&self) -> MutexGuard<'_, Option<Snapshot>> {
+        self.snapshot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a look, unless it is the first: most processes look once.
+    pub(super) fn keep(&self, log: &Log<'_>, sheet: &Sheet, at: i64) {
+        if self.has_looked.swap(true, Ordering::Relaxed) && sheet.made != Made::Anew {
+            let Mark { inode, end, check, .. } = log.mark;
+            *self.get() = Some(Snapshot { inode, end, check, at, rows: sheet.rows.clone() });
+        }
+    }
+}
+
 /// What is remembered of this journal, if anything.
 pub(super) fn read(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
+    let fits = |it: &&Snapshot| it.inode == log.mark.inode && it.end <= log.mark.end;
+    let kept = files.kept.get().as_ref().filter(fits).cloned();
+    kept.or_else(|| stored(files, log))
+}
+
+fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
     let bytes = files.vfs.read(SNAPSHOT, MAX_BYTES).ok()?;
     let (header, body) = bytes.split_at_checked(HEADER)?;
     let mut numbers = Reader { bytes: header.strip_prefix(MAGIC)?, ids: &[] };
