@@ -99,6 +99,27 @@ fn a_second_write_within_one_tick_is_seen() {
     }
 }
 
+/// What is too much to be written at once is remembered, too.
+#[test]
+fn a_large_look_is_remembered() {
+    let world = World::new("claude", 1);
+    let description = "many words ".repeat(900);
+    let task =
+        |n| NewTask { subject: format!("task {n}"), description: description.clone(), ..NewTask::default() };
+    let tasks = (0..250).map(|n| PlanTask { task: task(n), ..PlanTask::default() });
+    let plan = Command::Plan(Plan { key: None, tasks: tasks.collect() });
+    remembering(&world).run(&Actor::new("ann", "s"), &plan).expect("a plan");
+    look_until_remembered(&world);
+    let before = world.disk.peek(SNAPSHOT).expect("what is remembered");
+    assert!(before.len() > 2 * 1024 * 1024);
+    let calls = world.disk.calls();
+    let seen = remembering(&world).board().expect("a look");
+    // Each file is asked, and none is read.
+    assert!(world.disk.calls() - calls < 300, "{} calls", world.disk.calls() - calls);
+    let all = reading(&world).board().expect("a full look");
+    assert!(format!("{:?}", seen.tasks) == format!("{:?}", all.tasks), "the same tasks");
+}
+
 /// What another program laid over ours is remembered by nobody as it lies there: as long as it cannot be put right, every
 /// look finds it again.
 #[test]

@@ -12,13 +12,16 @@ use super::{
 };
 use crate::{
     id::TaskId,
-    vfs::{Kind, Stat, put_draft},
+    vfs::{Kind, Stat, Vfs, put_draft},
 };
 use codec::{Reader, Writer};
 use foldhash::HashMap;
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
@@ -27,6 +30,9 @@ const MAGIC: &[u8; 8] = b"WLSNAP01";
 const HEADER: usize = 80;
 /// Larger ones are not ours.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// So many bytes are put down at once.
+const PIECE: usize = 1024 * 1024;
 
 /// Lists with fewer tasks are read as fast as remembered.
 pub(super) const WORTH_TASKS: usize = 64;
@@ -137,19 +143,20 @@ pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
     is_old && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
 }
 
-/// Remembers a look; a task of which there is news must come without the looks of its file. If that fails, the next look takes longer. The list's lock must be held.
+/// Remembers a look; a task of which there is news must come without the looks of its file. If that fails, the next look
+/// takes longer. The list's lock must be held.
 pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
-    let bytes = bytes(files, log, sheet, at);
     let vfs = &*files.vfs;
-    if vfs.write(NEW_SNAPSHOT, &bytes).and_then(|()| put_draft(vfs, NEW_SNAPSHOT, SNAPSHOT)).is_ok() {
+    if write(files, log, sheet, at).and_then(|()| put_draft(vfs, NEW_SNAPSHOT, SNAPSHOT)).is_ok() {
         _ = vfs.remove(NEW_SNAPSHOT);
     }
 }
 
-fn bytes(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> Vec<u8> {
+/// Piece by piece: what is remembered of a large list is not in memory a second time.
+fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()> {
     let entries = || sheet.rows.iter().map(|it| &*it.entry);
     let numbers: HashMap<&TaskId, u32> = entries().map(|it| &it.task.id).zip(0..).collect();
-    let mut body = Writer { bytes: Vec::with_capacity(sheet.rows.len() * 512), numbers };
+    let (mut body, mut draft) = (Writer { bytes: Vec::new(), numbers }, Draft::begin(&*files.vfs)?);
     for row in &sheet.rows {
         body.text(row.entry.task.id.as_str());
         // What has other names, too, can be written under those: such a file is read each time.
@@ -158,10 +165,13 @@ fn bytes(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> Vec<u8> {
         for number in stat.map_or([0; 4], |it| [it.inode, time(it.modified), time(it.changed), it.length]) {
             body.number(number);
         }
+        draft.put(&mut body.bytes, PIECE)?;
     }
     for entry in entries() {
         body.entry(entry);
+        draft.put(&mut body.bytes, PIECE)?;
     }
+    draft.put(&mut body.bytes, 0)?;
     let mut header = Writer { bytes: MAGIC.to_vec(), numbers: HashMap::default() };
     for number in [
         files.boot(),
@@ -170,13 +180,37 @@ fn bytes(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> Vec<u8> {
         u64::from(log.mark.check),
         at.cast_unsigned(),
         sheet.rows.len() as u64,
-        body.bytes.len() as u64,
-        u64::from(crc32c::crc32c(&body.bytes)),
+        draft.length,
+        u64::from(draft.sum),
     ] {
         header.number(number);
     }
     let sum = crc32c::crc32c(&header.bytes);
     header.number(u64::from(sum));
-    header.bytes.extend_from_slice(&body.bytes);
-    header.bytes
+    files.vfs.write_at(NEW_SNAPSHOT, 0, &header.bytes)
+}
+
+/// A file that grows: room for the header, and what was put behind it.
+struct Draft<'a> {
+    vfs: &'a dyn Vfs,
+    length: u64,
+    sum: u32,
+}
+
+impl<'a> Draft<'a> {
+    fn begin(vfs: &'a dyn Vfs) -> io::Result<Draft<'a>> {
+        vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
+        Ok(Draft { vfs, length: 0, sum: 0 })
+    }
+
+    /// Puts bytes behind the others once they are so many, and takes them away.
+    fn put(&mut self, bytes: &mut Vec<u8>, from: usize) -> io::Result<()> {
+        if bytes.len() >= from.max(1) {
+            self.vfs.append(NEW_SNAPSHOT, bytes)?;
+            self.length += bytes.len() as u64;
+            self.sum = crc32c::crc32c_append(self.sum, bytes);
+            bytes.clear();
+        }
+        Ok(())
+    }
 }
