@@ -1,8 +1,9 @@
 //! The real disk on Linux: every path opened beneath the folder's descriptor, no link followed, `renameat2`.
 
 mod beneath;
+mod whole;
 
-use super::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, not_a_file, too_large};
+use super::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, not_a_file};
 use beneath::{fitness, is_unsupported, keeps_times, open_beneath, open_folder, same, stat_of};
 use rustix::{
     fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags},
@@ -10,7 +11,7 @@ use rustix::{
 };
 use std::{
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     os::{fd::OwnedFd, unix::fs::FileExt},
     path::{Path, PathBuf},
     sync::{Arc, PoisonError, RwLock, mpsc},
@@ -157,35 +158,7 @@ impl Vfs for Disk {
     }
 
     fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
-        let mut file = self.open_file(path, OFlags::RDONLY)?;
-        let stat = stat_of(&fs::fstat(&file)?);
-        if stat.kind != Kind::File {
-            return Err(not_a_file());
-        }
-        if stat.length > limit {
-            return Err(too_large(limit));
-        }
-        let mut bytes = vec![0; usize::try_from(stat.length).unwrap_or(0) + 1];
-        let mut filled = 0;
-        // Usually one call: the byte more than there should be shows the end.
-        loop {
-            match file.read(&mut bytes[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            }
-            if filled == bytes.len() {
-                bytes.resize(filled * 2, 0);
-            } else if filled as u64 == stat.length {
-                break;
-            }
-            if filled as u64 > limit {
-                return Err(too_large(limit));
-            }
-        }
-        bytes.truncate(filled);
-        Ok((stat, bytes))
+        whole::read(self.open_file(path, OFlags::RDONLY)?, limit)
     }
 
     /// The kernel's clock for files moves on at least a hundred times a second; the file systems below keep what it says.

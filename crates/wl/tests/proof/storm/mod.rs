@@ -59,7 +59,7 @@ fn a_storm_of_kills_and_pauses_loses_nothing() {
             kills: 1_000,
             stops: 300,
             told: 100_000,
-            time: Duration::from_mins(12),
+            time: Duration::from_mins(40),
             late: 10,
         },
     );
