@@ -8,7 +8,7 @@ use worklist::{
     clock::Clock,
     conformance::{add, ann, bob, claim, complete, refusal, task},
     event::{Event, Origin},
-    rules::Edit,
+    rules::{Edit, NextTask},
     store::files::{STALE_MS, WATCHED_MS},
     task::Status,
 };
@@ -60,6 +60,33 @@ fn a_lock_of_theirs_holds_up_only_who_needs_it() {
         assert!(!waits.is_finished(), "it had to wait for the other");
         assert!(matches!(waits.join().expect("no panic"), Err(Error::ForeignLocked { .. })));
     });
+}
+
+/// What others laid over ours is put right where they do not hold it; the rest waits for them, and nobody waits for that.
+#[test]
+fn a_lock_of_theirs_holds_up_no_other_repair() {
+    let world = World::new("claude", 1);
+    let (free, held) = (add(&world.list(), "free", &[]), add(&world.list(), "held", &[]));
+    let name = |id: &worklist::TaskId| world.format.file_of(id);
+    let text = |id: &worklist::TaskId| world.disk.peek(&name(id)).expect("a file");
+    let old = [&held, &free].map(|id| (id, text(id)));
+    for id in [&held, &free] {
+        world.list().run(&ann(), &edit("ours", id)).expect("an edit");
+    }
+    let ours = text(&held);
+    old.iter().for_each(|(id, it)| world.disk.foreign_write(&name(id), Some(it)));
+    assert!(world.disk.foreign_lock(&format!("{held}.json.lock")));
+    world.list().board().expect("a look");
+    let is_old = |id: &worklist::TaskId| old.iter().any(|(it, text_of)| *it == id && *text_of == text(id));
+    assert!(is_old(&held) && !is_old(&free), "only what they do not hold is put right");
+    let shown = world.list().show(&held).expect("a look").expect("a task");
+    assert_eq!(shown.task.subject, "ours", "what is shown is right all the same");
+    // It looks at every task.
+    let next = world.list().run(&bob(), &Command::Next(NextTask::default())).expect("nobody waits for it");
+    assert_eq!(next.decision.about, [free.clone()]);
+    world.disk.foreign_unlock(&format!("{held}.json.lock"));
+    world.list().board().expect("a look");
+    assert!(text(&held) == ours, "what they let go of is put right");
 }
 
 #[test]

@@ -4,21 +4,21 @@ use super::{
     Files,
     foreign::{Loaded, RELAPSE_MS},
     log::Log,
-    pin::Pins,
     record::{Recent, Record, Touch},
     settle::{settle, settle_plain},
     spare::{self, Spares},
     text::{hash, understand},
+    theirs,
     view::View,
 };
 use crate::{
     claim::Entry,
     event::{ADOPTED, Event, Origin},
-    format::{ForeignLocks, MAX_TASK_BYTES, Put, WATERMARK, Writing},
+    format::{MAX_TASK_BYTES, Put, WATERMARK, Writing},
     id::TaskId,
     rules::{Change, Decision, Refusal, Request, Tasks},
     store::Error,
-    vfs::{Lock, missing},
+    vfs::missing,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -39,6 +39,8 @@ pub(super) struct Prepared {
     counts: bool,
     /// Whether there is something that only the existing journal need be told.
     ours: bool,
+    /// The files in which nothing is done but putting right what others laid over ours.
+    repaired: HashSet<String>,
 }
 
 /// One file to be written: from a text to a text, where none is "no file".
@@ -59,18 +61,24 @@ pub(super) enum Outcome {
 }
 
 impl Prepared {
+    /// The file behind a lock of others, if nothing else is done with it than putting it right: that can wait.
+    pub(super) fn can_wait(&self, lock: &str) -> Option<String> {
+        lock.strip_suffix(".lock").filter(|it| self.repaired.contains(*it)).map(str::to_owned)
+    }
+
     /// The tasks that a decision is about, as they will be.
     pub(super) fn about(&self, decision: &Decision) -> Vec<Entry> {
         decision.about.iter().filter_map(|id| self.entries.get(id).cloned().flatten()).collect()
     }
 }
 
-/// Works out what to write, without writing.
+/// Works out what to write, without writing. What others laid over ours in files that are `left` stays for now.
 pub(super) fn prepare(
     view: &View<'_>,
     request: &Request,
     command: &str,
     decision: Option<&Decision>,
+    left: &HashSet<String>,
 ) -> Result<Prepared, Error> {
     let mut prepared = Prepared::default();
     let mut seq = view.log.map_or(0, |it| it.mark.seq);
@@ -84,8 +92,16 @@ pub(super) fn prepare(
     }
     // Working out what is touched looks at more tasks; what others did to those must be told, too.
     let ours = touches(view, changes);
-    let looked_at = view.looked_at();
     let adopted = decision.map(|it| it.adopted.as_slice()).unwrap_or_default();
+    let is_settled = |id: &TaskId| adopted.contains(id) || ours.iter().any(|(it, _)| it.id == *id);
+    let is_left = |it: &Loaded| {
+        !left.is_empty()
+            && it.repair.is_some()
+            && left.contains(&format.file_of(&it.id))
+            && !is_settled(&it.id)
+    };
+    let mut looked_at = view.looked_at();
+    looked_at.retain(|it| !is_left(it));
     let (answered, others) = looked_at
         .iter()
         .filter_map(|it| it.foreign.as_ref())
@@ -102,6 +118,8 @@ pub(super) fn prepare(
     // What somebody answers for is no stale copy, however old it looks.
     let settled = answered.iter().map(|it| &it.id).chain(changes.iter().map(|it| &it.id)).collect();
     let repairs = repairs(&looked_at, &settled);
+    prepared.repaired = repairs.iter().map(|it| format.file_of(&it.id)).collect();
+    ours.iter().for_each(|(it, _)| _ = prepared.repaired.remove(&format.file_of(&it.id)));
     for (touch, ripple) in
         repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple)))
     {
@@ -301,7 +319,9 @@ pub(super) fn commit(
     if prepared.records.is_empty() || log.is_none() && !prepared.ours {
         return Ok(Outcome::Done);
     }
-    let _held = foreign_locks(files, prepared, wait_ms)?;
+    // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
+    let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
+    let _held = theirs::take(files, there.map(|it| it.name.clone()), prepared.counts, wait_ms)?;
     if let Some(changed) = changed(files, prepared)? {
         return Ok(Outcome::Changed(changed));
     }
@@ -333,52 +353,6 @@ fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outc
     // The change is there; a journal that cannot be made shorter now will be later.
     _ = super::compact::maybe(files, log);
     Ok(if collided.is_empty() { Outcome::Done } else { Outcome::Collided(collided) })
-}
-
-/// The locks that the other programs of this format respect, in the order of the files.
-fn foreign_locks<'a>(
-    files: &'a Files,
-    prepared: &Prepared,
-    wait_ms: u64,
-) -> Result<(Pins<'a>, Option<Lock>), Error> {
-    // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
-    let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
-    let names = their_locks(files, there.map(|it| it.name.clone()), prepared.counts);
-    let locks = files.format.shape().locks;
-    let deadline = files.clock.ticks() + wait_ms;
-    let pins = Pins::take(&*files.vfs, &*files.clock, &names, deadline)?;
-    let single = files.format.shape().single_file.filter(|_| locks == ForeignLocks::OneFile);
-    let lock = single.map(|it| lock_inside(files, it, deadline)).transpose()?.flatten();
-    Ok((pins, lock))
-}
-
-/// What the other programs of this format lock before they write these files, and where tasks come or go.
-pub(super) fn their_locks(files: &Files, there: impl Iterator<Item = String>, counts: bool) -> Vec<String> {
-    let locks = files.format.shape().locks;
-    let list = (locks == ForeignLocks::PerTask && counts).then(|| ".lock".to_owned());
-    there.filter(|_| locks != ForeignLocks::None).chain(list).collect()
-}
-
-/// A lock on the data file itself, as followers of its specification take it. It must still be the same file then.
-pub(super) fn lock_inside(files: &Files, name: &str, deadline: u64) -> Result<Option<Lock>, Error> {
-    let started = files.clock.ticks();
-    loop {
-        let Some(before) = missing(files.vfs.stat(name)).map_err(Error::io("look at", name))? else {
-            return Ok(None);
-        };
-        let lock = missing(files.vfs.try_lock(Some(name))).map_err(Error::io("lock", name))?.flatten();
-        let same = files.vfs.stat(name).is_ok_and(|it| it.inode == before.inode);
-        match lock.filter(|_| same) {
-            Some(lock) => return Ok(Some(lock)),
-            None if files.clock.ticks() >= deadline => {
-                return Err(Error::ForeignLocked {
-                    lock: name.to_owned(),
-                    waited: files.clock.ticks() - started,
-                });
-            }
-            None => files.clock.sleep(2),
-        }
-    }
 }
 
 /// The first file that is not any more as it was read.

@@ -11,6 +11,7 @@ mod compact;
 pub mod doctor;
 mod edges;
 mod foreign;
+mod format_of;
 mod found;
 mod index;
 mod late;
@@ -32,6 +33,7 @@ mod spare;
 mod spread;
 mod stored;
 mod text;
+mod theirs;
 mod view;
 mod watch;
 
@@ -41,7 +43,7 @@ use super::{Decide, Done, Error, Store, Whole};
 use crate::{
     claim::Actor,
     clock::Clock,
-    format::{self, Detected, Format, Unclear, detect},
+    format::{self, Format},
     id::TaskId,
     rules::{self, Command, Decision, Request, Tasks},
     vfs::{Fitness, Lock, Vfs, missing},
@@ -49,6 +51,7 @@ use crate::{
 use log::Log;
 use record::Head;
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -95,7 +98,7 @@ impl Files {
         path: &Path,
         asked: Option<&'static dyn Format>,
     ) -> Result<Files, Error> {
-        let format = format_of(&*vfs, path)?;
+        let format = format_of::format_of(&*vfs, path)?;
         let format = match (format, asked) {
             (Some(found), Some(asked)) if *found != *asked => {
                 let (found, asked) = (found.shape().name, asked.shape().name);
@@ -232,7 +235,7 @@ impl Files {
         if !other.ok_or(gone)? {
             return Ok(());
         }
-        match format_of(&*self.vfs, &self.path)? {
+        match format_of::format_of(&*self.vfs, &self.path)? {
             Some(found) if *found != *self.format => {
                 let (found, asked) = (found.shape().name, self.format.shape().name);
                 Err(Error::OtherFormat { path: self.path.clone(), found, asked })
@@ -282,7 +285,7 @@ impl Files {
         decide: Decide<'_>,
         foreign_ms: u64,
     ) -> Result<Done, Error> {
-        let mut contended = String::new();
+        let (mut contended, mut left) = (String::new(), HashSet::new());
         pin::release_orphans(&*self.vfs)?;
         self.bring_back()?;
         // Before the claim that it keeps alive, and also for who is refused: both show that the session lives.
@@ -296,7 +299,7 @@ impl Files {
             let view = if round == 0 { view } else { view.carefully() };
             let decision = decide(&view);
             view.failed()?;
-            let prepared = commit::prepare(&view, request, command, decision.as_ref().ok())?;
+            let prepared = commit::prepare(&view, request, command, decision.as_ref().ok(), &left)?;
             if view.is_stale() {
                 continue;
             }
@@ -305,7 +308,18 @@ impl Files {
             }
             let problems = view.problems();
             drop(view);
-            match commit::commit(self, log, &prepared, foreign_ms)? {
+            let outcome = match commit::commit(self, log, &prepared, foreign_ms) {
+                // A lock that only a repair needs holds up nobody: whoever looks next puts it right.
+                Err(Error::ForeignLocked { lock, waited }) => match prepared.can_wait(&lock) {
+                    Some(file) if left.insert(file.clone()) => {
+                        contended = file;
+                        continue;
+                    }
+                    _ => return Err(Error::ForeignLocked { lock, waited }),
+                },
+                other => other?,
+            };
+            match outcome {
                 commit::Outcome::Changed(file) => {
                     contended = file;
                     continue;
@@ -366,31 +380,5 @@ impl Files {
             Ok(Decision::default())
         };
         self.locked_after(None, &request, "look", &mut look, BRIEF_MS).map(|_| ())
-    }
-}
-
-/// The format that a folder is in: written down by us, or clear from its files.
-fn format_of(vfs: &dyn Vfs, path: &Path) -> Result<Option<&'static dyn Format>, Error> {
-    let read =
-        |length| missing(vfs.read_at(log::JOURNAL, 0, length)).map_err(Error::io("read", log::JOURNAL));
-    let mut head = read(4096)?;
-    if let Some(length) = head.as_deref().and_then(line::expected).filter(|it| *it > 4096) {
-        head = read(length)?;
-    }
-    head.as_deref().map_or(Ok(()), log::known)?;
-    let head = head.as_deref().and_then(line::take).and_then(|it| record::Record::read(it.text));
-    if let Some(record::Record::Head(head)) = head {
-        let unknown = || Error::Format {
-            path: path.to_owned(),
-            why: Unclear::Unknown { file: format!("{} (format {})", log::JOURNAL, head.format) },
-        };
-        return format::named(&head.format).map(Some).ok_or_else(unknown);
-    }
-    let names = vfs.names("").map_err(Error::io("list", "the folder"))?;
-    let read = |name: &str| String::from_utf8(vfs.read(name, format::MAX_TASK_BYTES).ok()?).ok();
-    match detect(&names, &read) {
-        Detected::Nothing => Ok(None),
-        Detected::Format(format) => Ok(Some(format)),
-        Detected::Unclear(why) => Err(Error::Format { path: path.to_owned(), why }),
     }
 }

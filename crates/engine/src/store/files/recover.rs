@@ -2,7 +2,7 @@
 
 use super::{
     BRIEF_MS, Files,
-    commit::{Write, their_locks},
+    commit::Write,
     log::Log,
     pin::{self, Pins},
     record::Touch,
@@ -11,6 +11,7 @@ use super::{
     spare::{self, Name, Spares},
     spread::spread,
     text::{Patience, Text, hash, limit},
+    theirs,
 };
 use crate::{
     claim::Entry, event::Origin, format::WATERMARK, id::TaskId, store::Error, time::Time, vfs::missing,
@@ -52,7 +53,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>, wait_ms: u64) -> Result<
         // A file that is not there cannot be locked by them, and one that they make meanwhile is not replaced.
         let is_there = !matches!(missing(files.vfs.stat(&name)), Ok(None));
         let counts = touches.iter().any(|it| it.after.is_none());
-        let needed = their_locks(files, is_there.then(|| name.clone()).into_iter(), counts);
+        let needed = theirs::needed(files, is_there.then(|| name.clone()).into_iter(), counts);
         let _pins = Pins::take(&*files.vfs, &*files.clock, &needed, deadline)?;
         let old = patience.read_text(files, &name)?.whole;
         // Asking for what is there makes every touch be looked at one by one.

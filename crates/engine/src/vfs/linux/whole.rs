@@ -53,11 +53,13 @@ mod tests {
     fn one_text_is_never_continued_by_another() {
         let folder = tempfile::tempdir().unwrap();
         let (path, over) = (folder.path().join("file"), AtomicBool::new(false));
-        std::fs::write(&path, "").unwrap();
+        let open =
+            |make: bool| File::options().read(true).write(true).create(make).truncate(false).open(&path);
+        drop(open(true).unwrap());
         let mut halves = 0;
         thread::scope(|scope| {
             scope.spawn(|| {
-                let mut file = File::options().write(true).open(&path).unwrap();
+                let mut file = open(false).unwrap();
                 for letter in (b'a'..=b'z').cycle().take_while(|_| !over.load(Ordering::Relaxed)) {
                     file.set_len(0).unwrap();
                     io::Seek::rewind(&mut file).unwrap();
@@ -66,7 +68,7 @@ mod tests {
                 }
             });
             for _ in 0..200_000 {
-                let (_, bytes) = read(File::open(&path).unwrap(), 1_000).unwrap();
+                let (_, bytes) = read(open(false).unwrap(), 1_000).unwrap();
                 halves += u32::from(bytes.len() == 400);
                 let same = bytes.iter().all(|it| *it == bytes[0]);
                 if !same {

@@ -4,10 +4,10 @@
 
 use super::super::{
     Files,
-    commit::lock_inside,
     pin::Pins,
     spare::{self, Name, Spares},
     text::hash,
+    theirs,
 };
 use crate::{format::ForeignLocks, store::Error, vfs::missing};
 use std::io::ErrorKind;
@@ -29,7 +29,7 @@ pub(super) fn replace(files: &Files, it: &Replacement<'_>) -> Result<bool, Error
     let deadline = files.clock.ticks() + files.wait_ms;
     let names: &[String] = if respected { &[it.file.to_owned()] } else { &[] };
     let _pins = Pins::take(&*files.vfs, &*files.clock, names, deadline)?;
-    let _inside = (single && respected).then(|| lock_inside(files, it.file, deadline)).transpose()?;
+    let _inside = (single && respected).then(|| theirs::inside(files, it.file, deadline)).transpose()?;
     if bytes_of(files, it.file)?.as_deref() != it.before {
         return Ok(false);
     }
