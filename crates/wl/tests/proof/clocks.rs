@@ -22,20 +22,40 @@ const SKEWS: [&str; 5] = ["-1h", "-16m", "+0", "+16m", "+1h"];
 
 /// The program, about to start under another time of day.
 fn command(wl: &Wl, skew: &str, arguments: &[&str]) -> Command {
-    let program = wl.command(arguments);
-    let mut command = Command::new("faketime");
-    command.args(["--exclude-monotonic", "-f", skew]).arg(program.get_program()).args(program.get_args());
-    command.env_clear().envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    // The files keep the times that they have.
-    command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("NO_FAKE_STAT", "1");
-    command.current_dir(program.get_current_dir().expect("a folder"));
+    let mut command = preloaded(wl, arguments);
+    command.env("FAKETIME", skew);
     command
 }
 
+/// The program with the library that sets the time of day.
+fn preloaded(wl: &Wl, arguments: &[&str]) -> Command {
+    sweep();
+    let folders = fs::read_dir("/usr/lib").expect("a folder").flatten();
+    let library = folders.map(|it| it.path().join("faketime/libfaketimeMT.so.1")).find(|it| it.exists());
+    let mut command = wl.command(arguments);
+    command.env("LD_PRELOAD", library.expect("libfaketime: run `cargo xtask kit`"));
+    // The files keep the times that they have.
+    command
+        .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+        .env("NO_FAKE_STAT", "1")
+        .env("FAKETIME_DISABLE_SHM", "1");
+    command
+}
+
+/// What the library leaves behind of a process that is killed bears its number, and stops the next one that gets it.
+fn sweep() {
+    for entry in fs::read_dir("/dev/shm").into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let number = name.strip_prefix("sem.faketime_sem_").or_else(|| name.strip_prefix("faketime_shm_"));
+        if number.is_some_and(|it| !Path::new("/proc").join(it).exists()) {
+            // Another test may have been faster.
+            _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 fn at(wl: &Wl, skew: &str, arguments: &[&str]) -> Output {
-    command(wl, skew, arguments)
-        .output()
-        .unwrap_or_else(|error| panic!("faketime: {error}: run `cargo xtask kit`"))
+    command(wl, skew, arguments).output().expect("it runs")
 }
 
 fn document(output: &Output) -> Value {
@@ -156,12 +176,8 @@ fn a_server_outlives_steps_of_its_clock() {
 
 /// The program, with a clock that follows a file.
 fn stepping(wl: &Wl, clock: &Path, arguments: &[&str]) -> Command {
-    let folders = fs::read_dir("/usr/lib").expect("a folder").flatten();
-    let library = folders.map(|it| it.path().join("faketime/libfaketimeMT.so.1")).find(|it| it.exists());
-    let mut command = wl.command(arguments);
-    command.env("LD_PRELOAD", library.expect("libfaketime: run `cargo xtask kit`"));
+    let mut command = preloaded(wl, arguments);
     command.env("FAKETIME_TIMESTAMP_FILE", clock).env("FAKETIME_NO_CACHE", "1");
-    command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("NO_FAKE_STAT", "1");
     command
 }
 
