@@ -74,7 +74,9 @@ fn a_lock_of_theirs_holds_up_no_other_repair() {
         world.list().run(&ann(), &edit("ours", id)).expect("an edit");
     }
     let ours = text(&held);
-    old.iter().for_each(|(id, it)| world.disk.foreign_write(&name(id), Some(it)));
+    for (id, it) in &old {
+        world.disk.foreign_write(&name(id), Some(it));
+    }
     assert!(world.disk.foreign_lock(&format!("{held}.json.lock")));
     world.list().board().expect("a look");
     let is_old = |id: &worklist::TaskId| old.iter().any(|(it, text_of)| *it == id && *text_of == text(id));
@@ -83,7 +85,7 @@ fn a_lock_of_theirs_holds_up_no_other_repair() {
     assert_eq!(shown.task.subject, "ours", "what is shown is right all the same");
     // It looks at every task.
     let next = world.list().run(&bob(), &Command::Next(NextTask::default())).expect("nobody waits for it");
-    assert_eq!(next.decision.about, [free.clone()]);
+    assert_eq!(next.decision.about, std::slice::from_ref(&free));
     world.disk.foreign_unlock(&format!("{held}.json.lock"));
     world.list().board().expect("a look");
     assert!(text(&held) == ours, "what they let go of is put right");

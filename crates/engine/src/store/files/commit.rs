@@ -119,7 +119,9 @@ pub(super) fn prepare(
     let settled = answered.iter().map(|it| &it.id).chain(changes.iter().map(|it| &it.id)).collect();
     let repairs = repairs(&looked_at, &settled);
     prepared.repaired = repairs.iter().map(|it| format.file_of(&it.id)).collect();
-    ours.iter().for_each(|(it, _)| _ = prepared.repaired.remove(&format.file_of(&it.id)));
+    for (touch, _) in &ours {
+        prepared.repaired.remove(&format.file_of(&touch.id));
+    }
     for (touch, ripple) in
         repairs.iter().map(|it| (it, false)).chain(ours.iter().map(|(it, ripple)| (it, *ripple)))
     {
