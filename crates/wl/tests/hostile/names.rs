@@ -51,12 +51,14 @@ fn names() -> Vec<String> {
     ];
     let long = [64, 65, 255, 256, 4_096, 20_000].map(|length| "n".repeat(length));
     let bases: Vec<String> = bases.map(String::from).into_iter().chain(long).collect();
-    let ways: [fn(&str) -> String; 12] = [
+    let ways: [fn(&str) -> String; 13] = [
         str::to_owned,
         |it| format!("../{it}"),
         |it| format!("../../{it}"),
         // Out of the folder of sessions, too.
         |it| format!("../../../../../{it}"),
+        // By way of a folder in the list.
+        |it| format!("sub/../../../{it}"),
         |it| format!("/{it}"),
         |it| format!("..%2f{it}"),
         |it| format!("%2e%2e%2f{it}"),
@@ -99,6 +101,7 @@ impl Ground {
             ["a/b/work", "home/.claude/tasks", "home/.local/state/worklist"].map(|it| wl.path(it)).to_vec();
         let wl = wl.in_folder("a/b/work");
         wl.run(&["add", "one"]).code(0);
+        fs::create_dir(wl.path("a/b/work/.tasks/sub")).expect("a folder");
         Ground { wl, own }
     }
 
