@@ -35,10 +35,7 @@ fn preloaded(wl: &Wl, arguments: &[&str]) -> Command {
     let mut command = wl.command(arguments);
     command.env("LD_PRELOAD", library.expect("libfaketime: run `cargo xtask kit`"));
     // The files keep the times that they have.
-    command
-        .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-        .env("NO_FAKE_STAT", "1")
-        .env("FAKETIME_DISABLE_SHM", "1");
+    command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1").env("NO_FAKE_STAT", "1");
     command
 }
 

@@ -48,6 +48,7 @@ use crate::{
     rules::{self, Command, Decision, Request, Tasks},
     vfs::{Fitness, Lock, Vfs, missing},
 };
+use format_of::format_of;
 use log::Log;
 use record::Head;
 use std::{
@@ -98,7 +99,7 @@ impl Files {
         path: &Path,
         asked: Option<&'static dyn Format>,
     ) -> Result<Files, Error> {
-        let format = format_of::format_of(&*vfs, path)?;
+        let format = format_of(&*vfs, path)?;
         let format = match (format, asked) {
             (Some(found), Some(asked)) if *found != *asked => {
                 let (found, asked) = (found.shape().name, asked.shape().name);
@@ -235,7 +236,7 @@ impl Files {
         if !other.ok_or(gone)? {
             return Ok(());
         }
-        match format_of::format_of(&*self.vfs, &self.path)? {
+        match format_of(&*self.vfs, &self.path)? {
             Some(found) if *found != *self.format => {
                 let (found, asked) = (found.shape().name, self.format.shape().name);
                 Err(Error::OtherFormat { path: self.path.clone(), found, asked })
