@@ -18,9 +18,9 @@ fn sources() -> PathBuf {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let host = Command::new("rustc").args(["--print", "host-tuple"]).output().expect("rustc runs").stdout;
     let host = String::from_utf8(host).expect("a name");
-    // What only other systems need may never have been fetched.
+    // What only other systems need is not fetched for this; what this one needs is, if it is not there yet.
     let told = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host.trim()])
+        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", host.trim()])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
