@@ -2,7 +2,7 @@
 //! that was lost is asked for until it is known. Not what is asked.
 
 use crate::{
-    commit::{Answer, Writing, Written},
+    commit::{Answer, Sending, Writing, Written},
     link::{Line, Patience},
     rank,
     store::Postgres,
@@ -117,7 +117,7 @@ fn resolve(store: &Postgres, key: &str, attempts: &[Attempt], mut trouble: Troub
                 if last.writing.reshaped {
                     lock_list(line, store.list)?;
                 }
-                last.writing.send(line, store.list, key, attempt)
+                last.writing.send(line, store.list, Sending { key, attempt, is_again: true })
             })
         });
         match answer {
@@ -138,8 +138,11 @@ pub(crate) fn lock_list(line: &mut Line<'_>, list: i64) -> Result<u64, Trouble> 
 
 /// Keeps everybody else from writing anything until the end of the transaction; the highest id.
 pub(crate) fn lock_all(line: &mut Line<'_>, list: i64) -> Result<u64, Trouble> {
-    let question = "SELECT highest FROM worklist.lists WHERE list = $1 FOR UPDATE";
-    Ok(line.row(question, &[(&list, Type::INT8)])?.get::<_, i64>(0).unsigned_abs())
+    let highest = lock_list(line, list)?;
+    // In the order in which everybody takes rows. None can come: that would take the list's row.
+    let question = "SELECT FROM worklist.tasks t WHERE t.list = $1 ORDER BY t.place, t.id FOR UPDATE";
+    line.rows(question, &[(&list, Type::INT8)])?;
+    Ok(highest)
 }
 
 /// One round of looking, deciding and writing.
@@ -197,7 +200,8 @@ impl Round<'_> {
         }
         let attempt = self.attempts.len();
         self.attempts.push(Attempt { decision, about, writing });
-        Ok(match self.attempts[attempt].writing.send(line, self.store.list, self.key, attempt)? {
+        let sending = Sending { key: self.key, attempt, is_again: false };
+        Ok(match self.attempts[attempt].writing.send(line, self.store.list, sending)? {
             Answer::Done(seq, written) => Step::Done(attempt, seq, Some(written)),
             Answer::Known(seq, attempt) => Step::Done(attempt, seq, None),
             Answer::Changed if self.scope == Scope::Next => {

@@ -29,6 +29,16 @@ pub(crate) struct Writing {
     actor: Actor,
 }
 
+/// Which sending of which attempt of which command it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sending<'a> {
+    /// The command: no other has it.
+    pub(crate) key: &'a str,
+    pub(crate) attempt: usize,
+    /// Whether it was sent before, and the answer was lost: then it may be written already.
+    pub(crate) is_again: bool,
+}
+
 /// What came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
@@ -99,14 +109,14 @@ impl Writing {
         }
     }
 
-    /// Asks for it to be written.
+    /// Asks for it to be written, for the first time or again.
     pub(crate) fn send(
         &self,
         line: &mut Line<'_>,
         list: i64,
-        key: &str,
-        attempt: usize,
+        sending: Sending<'_>,
     ) -> Result<Answer, Trouble> {
+        let Sending { key, attempt, is_again } = sending;
         let attempt = i32::try_from(attempt).unwrap_or(i32::MAX);
         let ids: Vec<&str> = self.seen.keys().map(TaskId::as_str).collect();
         let revs: Vec<i64> = self.seen.values().copied().collect();
@@ -114,10 +124,11 @@ impl Writing {
         let body = code::event_text(&self.event);
         let plan = self.event.plan.as_ref().and_then(|it| it.key.as_deref());
         let (session, agent) = (self.actor.session.as_str(), self.actor.agent.as_str());
-        let values: [(&(dyn ToSql + Sync), Type); 18] = [
+        let values: [(&(dyn ToSql + Sync), Type); 19] = [
             (&list, Type::INT8),
             (&key, Type::TEXT),
             (&attempt, Type::INT4),
+            (&is_again, Type::BOOL),
             (&ids, Type::TEXT_ARRAY),
             (&revs, Type::INT8_ARRAY),
             (&written, Type::BOOL_ARRAY),
@@ -135,7 +146,7 @@ impl Writing {
             (&agent, Type::TEXT),
         ];
         let question = "SELECT outcome, number, attempt, now, held, now, started, is_due FROM worklist.commit(\
-            $1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+            $1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
         let row = line.last_row(question, &values)?;
         let number = row.get::<_, i64>(1).unsigned_abs();
         Ok(match row.get::<_, &str>(0) {

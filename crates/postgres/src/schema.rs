@@ -11,6 +11,7 @@ const STEPS: &[(&str, &str)] = &[
     ("writing", include_str!("../migrations/0003_writing.sql")),
     ("roles", include_str!("../migrations/0004_roles.sql")),
     ("plans", include_str!("../migrations/0005_plans.sql")),
+    ("statements", include_str!("../migrations/0006_statements.sql")),
 ];
 
 /// The schema that this program knows.

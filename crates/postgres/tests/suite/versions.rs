@@ -2,7 +2,11 @@
 
 use crate::place::{address, server};
 use std::thread;
-use worklist::{Error, conformance::add};
+use worklist::{
+    Command, Error,
+    conformance::{add, ann, complete},
+    rules::NextTask,
+};
 use worklist_postgres::{Admin, Postgres, VERSION};
 
 fn open(database: &str) -> Error {
@@ -33,6 +37,46 @@ fn an_older_schema_is_named_and_brought_up_only_by_its_owner() {
     match open(&server().database(None)) {
         Error::Older { found, needed, .. } => assert_eq!((found, needed), (0, VERSION)),
         other => panic!("{other}"),
+    }
+}
+
+/// The steps as they were shipped.
+const STEPS: [&str; 5] = [
+    include_str!("../../migrations/0001_lists.sql"),
+    include_str!("../../migrations/0002_reading.sql"),
+    include_str!("../../migrations/0003_writing.sql"),
+    include_str!("../../migrations/0004_roles.sql"),
+    include_str!("../../migrations/0005_plans.sql"),
+];
+
+#[test]
+fn every_older_schema_is_brought_up_with_what_is_in_it() {
+    for (steps, number) in (1..=STEPS.len()).zip(1..) {
+        let name = server().database(None);
+        server().sql(
+            &name,
+            "CREATE SCHEMA worklist; CREATE TABLE worklist.migrations
+                (number integer PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL DEFAULT now())",
+        );
+        for (number, step) in (1..).zip(&STEPS[..steps]) {
+            server().sql(&name, step);
+            server()
+                .sql(&name, &format!("INSERT INTO worklist.migrations (number, name) VALUES ({number}, '')"));
+        }
+        server().sql(
+            &name,
+            r#"INSERT INTO worklist.lists (name, highest) VALUES ('list', 1);
+            INSERT INTO worklist.heads (list) VALUES (1);
+            INSERT INTO worklist.tasks (list, id, rev, entry, blocks, blocked_by, startable, urgency, made, place) VALUES
+                (1, '1', 1, '{"task":{"id":"1","subject":"old","description":"","status":"pending","blocks":[],"blockedBy":[]},
+                "standing":{"fence":0}}', '{}', '{}', true, 1, -1, 1)"#,
+        );
+        let brought = Admin::new(address(server(), &name)).migrate().expect("brought up");
+        assert_eq!(brought, (number, VERSION));
+        let list = Postgres::open(address(server(), &name), "list").expect("a list").into_list();
+        let taken = list.run(&ann(), &Command::Next(NextTask::default())).expect("an answer").decision;
+        complete(&list, &ann(), &taken.about[0], taken.token).expect("done");
+        assert_eq!(server().sql(&name, "SELECT max(seq), count(*) FROM worklist.events"), "2|2");
     }
 }
 

@@ -12,8 +12,8 @@ pub(crate) const TESTED: Tested = Tested::new("store", [text, json, failures]);
 #[test]
 fn text() {
     let wl = Wl::new().with("WORKLIST_STORE", &empty());
-    wl.ok(&["store", "init"]).stdout_has("Made room for lists in postgres://").stdout_has("(schema 5)");
-    wl.ok(&["store", "init"]).stdout_has("has schema 5 already; nothing was done.");
+    wl.ok(&["store", "init"]).stdout_has("Made room for lists in postgres://").stdout_has("(schema 6)");
+    wl.ok(&["store", "init"]).stdout_has("has schema 6 already; nothing was done.");
     wl.ok(&["store", "migrate"]).stdout_has("nothing was done");
     wl.ok(&["--list", "release", "init"]).stdout_has("#release (format postgres)");
     wl.ok(&["--list", "release", "init"]).stdout_has("There is a list already at");
@@ -30,11 +30,11 @@ fn text() {
 fn json() {
     let wl = Wl::new().with("WORKLIST_STORE", &empty());
     let made = wl.json(&["store", "init"]);
-    assert_eq!((&made["from"], &made["schema"]), (&json!(0), &json!(5)));
+    assert_eq!((&made["from"], &made["schema"]), (&json!(0), &json!(6)));
     let status = wl.json(&["store", "status"]);
     assert_eq!(
         (&status["lists"], &status["known"], &status["role"]),
-        (&json!(0), &json!(5), &json!("postgres"))
+        (&json!(0), &json!(6), &json!("postgres"))
     );
     server().sql("postgres", "CREATE ROLE reader LOGIN");
     assert_eq!(wl.json(&["store", "grant", "reader"])["lists"], json!([]));
