@@ -47,7 +47,7 @@ pub(super) fn unused(source: &IdSource<'_>, count: usize, make: impl Fn() -> Tas
 }
 
 /// The number at the start of a text, blanks before it allowed, whatever follows it: `parseInt`.
-pub(super) fn leading_number(text: &str) -> Option<u64> {
+pub(crate) fn leading_number(text: &str) -> Option<u64> {
     let text = text.trim_start();
     let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok().filter(|it| *it < MAX_NUMBER)

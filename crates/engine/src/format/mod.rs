@@ -17,7 +17,7 @@ mod v6;
 
 pub use detect::{Detected, Unclear, detect};
 pub use ids::IdSource;
-pub(crate) use ids::MAX_NUMBER;
+pub(crate) use ids::{MAX_NUMBER, leading_number};
 
 use crate::{
     id::TaskId,

@@ -278,6 +278,115 @@ fn a_foreign_creation_while_we_remove_gets_another_id() {
     assert_eq!(twice, []);
 }
 
+/// What a client does when it removes a task, without any lock: it raises the mark from what it had read, and the file goes.
+fn foreign_removal(disk: &SimDisk, read: u64, id: u64) {
+    disk.foreign_write(".highwatermark", Some(read.max(id).to_string().as_bytes()));
+    disk.foreign_write(&format!("{id}.json"), None);
+}
+
+/// A client removes the last task while we remove the one before it, in any gap: its mark stays, and so nobody gives that
+/// id again.
+#[test]
+fn a_foreign_removal_while_we_remove_keeps_its_mark() {
+    let mut tried = 0;
+    for call in 1..=80 {
+        let world = World::new("claude", 1);
+        world.populate();
+        let (ours, theirs) = (add(&world.list(), "ours", &[]), add(&world.list(), "theirs", &[]));
+        let (start, last) = (world.disk.calls(), theirs.number().expect("a number"));
+        let done = Arc::new(Mutex::new(false));
+        let is_done = done.clone();
+        world.disk.set_gap(Some(Box::new(move |disk, now| {
+            if now == start + call {
+                foreign_removal(disk, highest_given(disk), last);
+                *is_done.lock().expect("alone") = true;
+            }
+        })));
+        let removed = world.list().run(&ann(), &Command::Delete { id: ours, force: false });
+        world.disk.set_gap(None);
+        removed.unwrap_or_else(|error| panic!("gap {call}: {error}"));
+        tried += usize::from(*done.lock().expect("alone"));
+        assert!(
+            highest_there(&world.disk).max(highest_given(&world.disk)) >= last
+                || !*done.lock().expect("alone"),
+            "gap {call}"
+        );
+    }
+    println!("a foreign removal in {tried} gaps of a removal, 0 ids free again");
+    assert!(tried > 40, "{tried}");
+}
+
+/// A client that had read the mark before we raised it, and writes what it makes of that later, falls behind ours: it is
+/// raised again at the end. Nobody can do anything about what is written after that.
+#[test]
+fn a_mark_that_falls_back_is_raised_again() {
+    let (mut tried, mut fell) = (0, Vec::new());
+    for (call, later) in (1..=80).flat_map(|call| (0..4).map(move |later| (call, later))) {
+        let world = World::new("claude", 1);
+        world.populate();
+        let (theirs, ours) = (add(&world.list(), "theirs", &[]), add(&world.list(), "ours", &[]));
+        let start = world.disk.calls();
+        let (id, last) = (theirs.number().expect("a number"), ours.number().expect("a number"));
+        let read: Arc<Mutex<Option<u64>>> = Arc::default();
+        let written: Arc<Mutex<Option<u64>>> = Arc::default();
+        let wrote = written.clone();
+        world.disk.set_gap(Some(Box::new(move |disk, now| {
+            if now == start + call {
+                *read.lock().expect("alone") = Some(highest_given(disk));
+            }
+            if now >= start + call + later
+                && let Some(mark) = read.lock().expect("alone").take()
+            {
+                foreign_removal(disk, mark, id);
+                *wrote.lock().expect("alone") = Some(now);
+            }
+        })));
+        let removed = world.list().run(&ann(), &Command::Delete { id: ours, force: false });
+        world.disk.set_gap(None);
+        removed.unwrap_or_else(|error| panic!("gap {call}: {error}"));
+        let Some(at) = *written.lock().expect("alone") else { continue };
+        tried += 1;
+        if highest_there(&world.disk).max(highest_given(&world.disk)) < last {
+            fell.push(world.disk.calls() - at);
+        }
+    }
+    println!(
+        "a mark written from an old one in {tried} gaps of a removal, {} too late to be raised: {fell:?}",
+        fell.len()
+    );
+    assert!(tried > 100, "{tried}");
+    assert!(fell.iter().all(|it| *it < 8), "{fell:?}");
+}
+
+/// A client makes a task under the id that we are about to give, and removes it at once: nobody gets it again.
+#[test]
+fn an_id_that_came_and_went_meanwhile_is_not_given() {
+    let mut tried = 0;
+    for call in 1..=80 {
+        let world = World::new("claude", 1);
+        world.populate();
+        let start = world.disk.calls();
+        let theirs: Arc<Mutex<Option<u64>>> = Arc::default();
+        let gave = theirs.clone();
+        world.disk.set_gap(Some(Box::new(move |disk, now| {
+            if now == start + call && disk.foreign_lock(".lock.lock") {
+                let mark = highest_given(disk);
+                let id = highest_there(disk).max(mark) + 1;
+                foreign_removal(disk, mark, id);
+                disk.foreign_unlock(".lock.lock");
+                *gave.lock().expect("alone") = Some(id);
+            }
+        })));
+        let made = add(&world.list(), "ours", &[]);
+        world.disk.set_gap(None);
+        let theirs = *theirs.lock().expect("alone");
+        tried += usize::from(theirs.is_some());
+        assert_ne!(made.number(), theirs, "gap {call}");
+    }
+    println!("a task that came and went in {tried} gaps of a creation, 0 ids twice");
+    assert!(tried > 10, "{tried}");
+}
+
 /// Killed while it removes the last task, anywhere: once somebody of ours has looked, a client does not give the id again.
 #[test]
 fn an_id_is_not_given_again_after_a_killed_removal() {

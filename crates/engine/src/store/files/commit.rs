@@ -4,8 +4,9 @@ use super::{
     Files,
     foreign::{Loaded, RELAPSE_MS},
     log::Log,
+    mark::Mark,
     record::{Recent, Record, Touch},
-    settle::{settle, settle_plain},
+    settle::settle,
     spare::{self, Spares},
     text::{hash, understand},
     theirs,
@@ -27,6 +28,9 @@ const FOREIGN_AT_ONCE: usize = 64;
 /// So many writes of ours are remembered to tell a relapse.
 const MOST_RECENT: usize = 8;
 
+/// The place of the watermark among the files of one commit.
+const MARK: usize = spare::AGAIN - 1;
+
 /// All that one commit will do.
 #[derive(Default)]
 pub(super) struct Prepared {
@@ -39,6 +43,8 @@ pub(super) struct Prepared {
     counts: bool,
     /// Whether there is something that only the existing journal need be told.
     ours: bool,
+    /// What it means for the number that others count on from.
+    mark: Mark,
     /// The files in which nothing is done but putting right what others laid over ours.
     repaired: HashSet<String>,
 }
@@ -155,8 +161,7 @@ pub(super) fn prepare(
         prepared.event = Some(event);
         prepared.counts = decision.changes.iter().any(|it| it.before.is_none() || it.after.is_none());
         prepared.ours = true;
-        // Before the files: when one goes, its number must be known already.
-        prepared.writes.splice(0..0, watermark(view, &decision.changes));
+        prepared.mark = Mark::of(view, &decision.changes);
     }
     let about = decision.iter().flat_map(|it| &it.about);
     prepared.entries = about.map(|id| (id.clone(), view.get(id))).collect();
@@ -299,17 +304,6 @@ fn write(
     Ok(Write { name, old, new, touches })
 }
 
-fn watermark(view: &View<'_>, changes: &[Change]) -> Option<Write> {
-    let made: Vec<&TaskId> = changes.iter().filter(|it| it.before.is_none()).map(|it| &it.id).collect();
-    let removed: Vec<&TaskId> = changes.iter().filter(|it| it.after.is_none()).map(|it| &it.id).collect();
-    if made.is_empty() && removed.is_empty() {
-        return None;
-    }
-    let old = view.watermark();
-    let new = view.files.format.watermark(old.as_deref(), &made, &removed)?;
-    Some(Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() })
-}
-
 /// Does what was prepared: foreign locks, which are waited for so long, comparison, journal, files, index.
 pub(super) fn commit(
     files: &Files,
@@ -322,10 +316,13 @@ pub(super) fn commit(
         return Ok(Outcome::Done);
     }
     // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
-    let there = prepared.writes.iter().filter(|it| !it.touches.is_empty() && it.old.is_some());
+    let there = prepared.writes.iter().filter(|it| it.old.is_some());
     let _held = theirs::take(files, there.map(|it| it.name.clone()), prepared.counts, wait_ms)?;
     if let Some(changed) = changed(files, prepared)? {
         return Ok(Outcome::Changed(changed));
+    }
+    if prepared.mark.is_overtaken(files)? {
+        return Ok(Outcome::Changed(WATERMARK.to_owned()));
     }
     let mut log = match log {
         Some(log) => log,
@@ -339,18 +336,17 @@ pub(super) fn commit(
 fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
     let seq = log.mark.seq;
     let (mut collided, mut spares) = (Vec::new(), Spares::of(files));
+    // Before the files: when one goes, its number must be known already.
+    prepared.mark.raise(&mut spares, seq, MARK)?;
     for (n, write) in prepared.writes.iter().enumerate() {
         let spare = spare::Name { seq, n, hash: write.old.as_deref().map_or(0, hash), file: &write.name };
-        if write.touches.is_empty() {
-            settle_plain(&mut spares, write, &spare)?;
-        } else {
-            collided.extend(settle(&mut spares, &log, write, &spare)?);
-        }
+        collided.extend(settle(&mut spares, &log, write, &spare)?);
     }
     if prepared.writes.iter().any(|it| it.old.is_none() != it.new.is_none()) {
         // Names that came or went must survive: afterwards a missing file is one that somebody removed.
         files.vfs.sync("").map_err(Error::io("flush", "the folder"))?;
     }
+    prepared.mark.raise(&mut spares, seq, MARK)?;
     log.publish()?;
     // The change is there; a journal that cannot be made shorter now will be later.
     _ = super::compact::maybe(files, log);

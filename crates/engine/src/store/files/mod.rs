@@ -19,6 +19,7 @@ mod line;
 mod lines;
 mod log;
 mod look;
+mod mark;
 mod mirror;
 mod past;
 mod pin;

@@ -4,10 +4,11 @@ use super::{
     BRIEF_MS, Files,
     commit::Write,
     log::Log,
+    mark,
     pin::{self, Pins},
     record::Touch,
     scan::Batch,
-    settle::{settle, settle_plain},
+    settle::settle,
     spare::{self, Name, Spares},
     spread::spread,
     text::{Patience, Text, hash, limit},
@@ -46,7 +47,7 @@ pub(super) fn recover(files: &Files, log: &mut Log<'_>, wait_ms: u64) -> Result<
     let is_gone = |it: &&Touch| it.after.is_none();
     let gone: Vec<TaskId> = by_file.values().flatten().filter(is_gone).map(|it| it.id.clone()).collect();
     if !gone.is_empty() && !log.rebooted {
-        mark(files, &gone.iter().collect::<Vec<_>>())?;
+        remark(files, &gone.iter().collect::<Vec<_>>())?;
     }
     let deadline = files.clock.ticks() + wait_ms;
     for (n, (name, touches)) in by_file.into_iter().enumerate() {
@@ -101,7 +102,7 @@ fn unsettled(log: &Log<'_>) -> Vec<Touch> {
 }
 
 /// The watermark is written without being flushed: what it must say at least follows from the ids that were given.
-fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
+fn remark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
     let names = files.vfs.names("").map_err(Error::io("list", "the folder"))?;
     // What is about to go does not count as there.
     let going: HashSet<String> = gone.iter().map(|it| files.format.file_of(it)).collect();
@@ -113,9 +114,7 @@ fn mark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
         return Ok(());
     }
     let Some((_, new)) = files.format.watermark_fault(old.as_deref(), &names, gone) else { return Ok(()) };
-    let spare = Name { seq: 0, n: 0x7fff, hash: old.as_deref().map_or(0, hash), file: WATERMARK };
-    let write = Write { name: WATERMARK.to_owned(), old, new: Some(new), touches: Vec::new() };
-    settle_plain(&mut Spares::of(files), &write, &spare)
+    mark::raise(&mut Spares::of(files), &new, 0, 0x7fff)
 }
 
 /// What the files lack of what the journal knows, where that can only have been lost.
@@ -143,7 +142,7 @@ fn lost(files: &Files, log: &mut Log<'_>) -> Result<Vec<Touch>, Error> {
     // In one order, because a file of a whole list keeps it.
     let mut all: Vec<(TaskId, Touch)> = all.into_iter().collect();
     let gone: Vec<&TaskId> = all.iter().filter(|(_, it)| it.after.is_none()).map(|(id, _)| id).collect();
-    mark(files, &gone)?;
+    remark(files, &gone)?;
     let made = |it: &Touch| it.after.as_ref().and_then(|it| it.task.created_at);
     let last = |id: &TaskId| newest.get(id).copied().unwrap_or(usize::MAX);
     all.sort_unstable_by(|(left, one), (right, two)| {

@@ -21,7 +21,7 @@ use crate::{
 use std::{collections::HashMap, io::ErrorKind};
 
 /// How often others may come between before we give up; the journal then knows more than the file.
-const TRIES: usize = 32;
+pub(super) const TRIES: usize = 32;
 
 /// Puts a prepared text in place, or if the file is another by now, the touches one by one. Answers with the ids
 /// of new tasks in whose place another program put its own.
@@ -81,19 +81,7 @@ fn collided(files: &Files, write: &Write, base: Option<&str>) -> Vec<TaskId> {
     new.filter(theirs).map(|it| it.id.clone()).collect()
 }
 
-/// Puts a text in place that is nobody's task.
-pub(super) fn settle_plain(spares: &mut Spares<'_>, write: &Write, spare: &Name<'_>) -> Result<(), Error> {
-    for _ in 0..TRIES {
-        let current = read(spares.files, &write.name)?;
-        match swap(spares, &write.name, current.as_deref(), write.new.as_deref(), spare)? {
-            Swap::Done | Swap::Displaced(_) => return Ok(()),
-            Swap::Other => {}
-        }
-    }
-    Err(Error::Contended { file: write.name.clone() })
-}
-
-enum Swap {
+pub(super) enum Swap {
     Done,
     /// Ours is in place, but what it displaced was not what we had read.
     Displaced(String),
@@ -102,7 +90,7 @@ enum Swap {
 }
 
 /// One exchange of a file's text. What was there stays in the spare.
-fn swap(
+pub(super) fn swap(
     spares: &mut Spares<'_>,
     name: &str,
     old: Option<&str>,
@@ -151,7 +139,7 @@ fn swap(
     }
 }
 
-fn read(files: &Files, name: &str) -> Result<Option<String>, Error> {
+pub(super) fn read(files: &Files, name: &str) -> Result<Option<String>, Error> {
     let bytes = missing(files.vfs.read(name, u64::MAX)).map_err(Error::io("read", name))?;
     Ok(bytes.map(|it| String::from_utf8_lossy(&it).into_owned()))
 }
@@ -163,9 +151,6 @@ pub(super) fn laid(
     write: &Write,
     current: Option<&str>,
 ) -> Result<Option<String>, Error> {
-    if write.touches.is_empty() {
-        return Ok(write.new.clone());
-    }
     let format = files.format;
     let text = current.map(|it| understand(format, &write.name, it.to_owned())).unwrap_or_default();
     let broken = text.broken.is_some() || text.blank;

@@ -15,7 +15,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
-use theirs::{Neighbour, made, prompt, script};
+use theirs::{Neighbour, made, prompt, script, updated};
 
 const CLIENTS: usize = 3;
 const OURS: usize = 4;
@@ -56,13 +56,24 @@ fn run(round: usize) -> Round {
 }
 
 impl Round {
-    /// Every id that anybody was ever given.
-    fn given(&self) -> BTreeMap<String, usize> {
-        let ours = self.known.iter().flat_map(|it| it.standing.keys().chain(&it.removed)).cloned();
-        let theirs = self.returned.iter().filter_map(|it| made(&it.text)).map(|it| it.0);
-        let mut given = BTreeMap::new();
-        ours.chain(theirs).for_each(|id| *given.entry(id).or_default() += 1);
+    /// Every id that anybody was ever given, and to whom.
+    fn given(&self) -> BTreeMap<String, Vec<String>> {
+        let of_one = |it: &ours::Known| {
+            let standing = it.standing.iter().map(|(id, (subject, _))| (id.clone(), subject.clone()));
+            let removed = it.removed.iter().map(|id| (id.clone(), "one of ours that was removed".to_owned()));
+            standing.chain(removed).collect::<Vec<_>>()
+        };
+        let theirs = self.returned.iter().filter_map(|it| made(&it.text));
+        let mut given: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (id, what) in self.known.iter().flat_map(of_one).chain(theirs) {
+            given.entry(id).or_default().push(what);
+        }
         given
+    }
+
+    /// What we know of the past of a task.
+    fn past(&self, id: &str) -> String {
+        self.wl.run(&["log", id, "--json"]).out
     }
 
     /// What the clients were told to be there or gone, and is not.
@@ -72,7 +83,12 @@ impl Round {
         let deleted: Vec<&str> = self.returned.iter().filter_map(|it| deleted(&it.text)).collect();
         let made: Vec<(String, String)> = self.returned.iter().filter_map(|it| made(&it.text)).collect();
         let wrong = made.iter().filter(|(id, _)| there(id) == deleted.contains(&id.as_str()));
-        wrong.map(|it| format!("{it:?} is not as its client was told")).collect()
+        wrong
+            .map(|(id, subject)| {
+                let told = if there(id) { "is there, and its client removed it" } else { "is not there" };
+                format!("#{id} {subject} {told}: {}", self.past(id))
+            })
+            .collect()
     }
 
     /// Counts of the other program that are not in the files.
@@ -87,8 +103,8 @@ impl Round {
         let twice: Vec<String> = self
             .given()
             .into_iter()
-            .filter(|it| it.1 > 1)
-            .map(|it| format!("{} was given twice", it.0))
+            .filter(|it| it.1.len() > 1)
+            .map(|(id, to)| format!("#{id} was given to {to:?}: {}", self.past(&id)))
             .collect();
         let ours = self.known.iter().flat_map(|it| ours::missing(it, &self.wl));
         let wrong: Vec<String> = twice
@@ -105,10 +121,9 @@ impl Round {
     }
 }
 
-/// `Updated task #3 deleted` names the task that a client removed.
+/// The task that a client removed.
 fn deleted(text: &str) -> Option<&str> {
-    let (id, rest) = text.strip_prefix("Updated task #")?.split_once(' ')?;
-    rest.starts_with("deleted").then_some(id)
+    updated(text).filter(|it| it.1.starts_with("deleted")).map(|it| it.0)
 }
 
 /// Whether a client was told anything else than that it was done.

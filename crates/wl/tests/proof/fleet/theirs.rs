@@ -20,7 +20,9 @@ pub(super) fn prompt(client: usize, round: usize) -> String {
     format!("client {client} of round {round}, begin")
 }
 
-/// A client creates tasks, changes them and one of ours, links and deletes some, and creates again.
+/// A client creates tasks, changes them and one of ours, creates again, links, and deletes one that is linked. Only then: the
+/// calls of one turn run at the same time, a deletion takes no lock, and a link that is written after it would make the
+/// task anew.
 pub(super) fn script(client: usize, round: usize, shared: Vec<String>) -> Script {
     let subject = move |n: usize| format!("theirs {round}.{client}.{n}");
     Script::of(&prompt(client, round))
@@ -44,10 +46,11 @@ pub(super) fn script(client: usize, round: usize, shared: Vec<String>) -> Script
         .then(|asked| {
             let ids = created(asked);
             let link = |it: &[String]| json!({"taskId": it[0], "addBlockedBy": [it[1]]});
-            let turn = ids.chunks_exact(2).fold(Turn::default(), |turn, it| turn.and("TaskUpdate", link(it)));
-            ids.iter()
-                .take(1)
-                .fold(turn, |turn, id| turn.and("TaskUpdate", json!({"taskId": id, "status": "deleted"})))
+            ids.chunks_exact(2).fold(Turn::default(), |turn, it| turn.and("TaskUpdate", link(it)))
+        })
+        .then(|asked| {
+            let linked = asked.results().iter().find_map(|it| Some(updated(&it.text)?.0.to_owned()));
+            Turn::calls("TaskUpdate", json!({"taskId": linked, "status": "deleted"}))
         })
         .turn(Turn::calls("TaskList", json!({})))
         .turn(Turn::says("done"))
@@ -67,6 +70,11 @@ pub(super) fn created(asked: &Asked) -> Vec<String> {
 pub(super) fn made(text: &str) -> Option<(String, String)> {
     let (id, subject) = text.strip_prefix("Task #")?.split_once(" created successfully: ")?;
     Some((id.to_owned(), subject.to_owned()))
+}
+
+/// `Updated task #3 deleted` as id and what was changed.
+pub(super) fn updated(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix("Updated task #")?.split_once(' ')
 }
 
 /// The program beside the clients.

@@ -49,12 +49,14 @@ pub(crate) fn is_whole(subject: &str, description: &str) -> bool {
     times.parse().is_ok_and(|times| description == format!("{n} ").repeat(times))
 }
 
-/// Whether a description is the beginning of one text and the end of the next. While a program writes over a file of the
-/// same shape without emptying it, the system itself serves such texts now and then; nobody can tell them from others.
+/// Whether a description has words of one text and of the next. While a program writes over a file of the same shape
+/// without emptying it, the system itself serves such texts now and then, in pieces that may take turns; nobody can tell
+/// them from others.
 fn is_mixed(description: &str) -> bool {
     let mut numbers: Vec<u64> = description.split(' ').filter_map(|it| it.parse().ok()).collect();
+    numbers.sort_unstable();
     numbers.dedup();
-    numbers.len() == 2
+    matches!(numbers[..], [one, next] if next == one + 1)
 }
 
 pub(crate) fn writer(list: &Path, manner: Manner) -> Child {
