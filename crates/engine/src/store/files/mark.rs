@@ -21,7 +21,7 @@ use crate::{
 pub(super) struct Mark {
     /// What it must say at least before any file goes.
     least: Option<String>,
-    /// The lowest number that is given: if it says as much by now, somebody else gave it, and took it back.
+    /// The lowest number that is given anew: if it says as much by now, somebody else gave it, and took it back.
     fresh: Option<u64>,
 }
 
@@ -32,8 +32,11 @@ impl Mark {
         if made.is_empty() && removed.is_empty() {
             return Mark::default();
         }
-        let least = view.files.format.watermark(view.watermark().as_deref(), &made, &removed);
-        Mark { least, fresh: made.iter().filter_map(|it| it.number()).min() }
+        let old = view.watermark();
+        let least = view.files.format.watermark(old, &made, &removed);
+        // What comes back has a number that was given long ago.
+        let is_new = |it: &u64| *it > number(old);
+        Mark { least, fresh: made.iter().filter_map(|it| it.number()).filter(is_new).min() }
     }
 
     /// Whether others have given what we are about to give.

@@ -22,7 +22,7 @@ use crate::{
     vfs::Fitness,
 };
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     collections::{HashMap, HashSet},
     rc::Rc,
     sync::Arc,
@@ -47,6 +47,8 @@ pub(super) struct View<'a> {
     /// Whether all were looked at by that: then what matters is read again.
     is_ahead: Cell<bool>,
     names: RefCell<Option<Rc<Vec<String>>>>,
+    /// The watermark as what is decided knows it: read once, after the names.
+    watermark: OnceCell<Option<String>>,
     failure: RefCell<Option<Error>>,
     problems: RefCell<Vec<Problem>>,
     tokens: Cell<u64>,
@@ -67,6 +69,7 @@ impl<'a> View<'a> {
             asked: RefCell::default(),
             is_ahead: Cell::new(false),
             names: RefCell::default(),
+            watermark: OnceCell::new(),
             failure: RefCell::default(),
             problems: RefCell::default(),
             tokens: Cell::new(0),
@@ -305,9 +308,12 @@ impl<'a> View<'a> {
     }
 
     /// The watermark file's text.
-    pub(super) fn watermark(&self) -> Option<String> {
-        let bytes = self.files.vfs.read(WATERMARK, 4096).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+    pub(super) fn watermark(&self) -> Option<&str> {
+        let read = || {
+            let bytes = self.files.vfs.read(WATERMARK, 4096).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        self.watermark.get_or_init(read).as_deref()
     }
 }
 
@@ -338,11 +344,10 @@ impl Tasks for View<'_> {
 
     fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
         let names = self.names();
-        let watermark = self.watermark();
         let source = IdSource {
             names: &names,
             highest: self.log.map_or(0, |it| it.mark.highest),
-            watermark: watermark.as_deref(),
+            watermark: self.watermark(),
             taken: &|id| self.load(id).is_some_and(|it| it.entry.is_some() || it.known.is_some()),
             now: self.now,
             random: &|| self.files.clock.random(),
