@@ -58,7 +58,9 @@ pub(super) fn raise(spares: &mut Spares<'_>, least: &str, seq: u64, n: usize) ->
     for _ in 0..TRIES {
         let current = read(spares.files, WATERMARK)?;
         let text = current.as_deref();
-        if text.is_some() && number(text) >= number(Some(least)) {
+        // A loss of power can leave nothing, or zeros.
+        let is_whole = text.is_some_and(|it| !it.contains('\0'));
+        if is_whole && text.and_then(leading_number) >= leading_number(least) {
             return Ok(());
         }
         // What is as long at most is wholly written over by one call; what has other names is not ours to write into.
