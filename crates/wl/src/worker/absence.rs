@@ -81,7 +81,7 @@ impl Patience<'_> {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering};
-    use worklist::Time;
+    use worklist::time::Time;
 
     /// A clock on which time passes only by waiting.
     #[derive(Default)]
