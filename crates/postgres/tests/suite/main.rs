@@ -11,6 +11,7 @@ mod cuts;
 mod drain;
 mod encrypted;
 mod grace;
+mod kept;
 mod linear;
 mod numbers;
 mod pages;
