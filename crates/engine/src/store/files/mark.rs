@@ -66,9 +66,8 @@ pub(super) fn raise(spares: &mut Spares<'_>, least: &str, seq: u64, n: usize) ->
         // What is as long at most is wholly written over by one call; what has other names is not ours to write into.
         let fits =
             text.is_some_and(|it| it.len() <= least.len()) && vfs.stat(WATERMARK).is_ok_and(|it| !it.shared);
-        if fits {
-            vfs.write_at(WATERMARK, 0, least.as_bytes()).map_err(Error::io("write", WATERMARK))?;
-        } else {
+        // One that cannot be written into, or is gone by now, is exchanged like any other file.
+        if !fits || vfs.write_at(WATERMARK, 0, least.as_bytes()).is_err() {
             let spare = Name { seq, n, hash: text.map_or(0, hash), file: WATERMARK };
             swap(spares, WATERMARK, text, Some(least), &spare)?;
         }
