@@ -10,12 +10,16 @@
 
 use postgres::{Client, NoTls};
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Barrier, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 use worklist::{
     Actor, Command, TaskList,
+    clock::{Clock, SystemClock},
     rules::{CompleteTask, NextTask},
 };
 use worklist_postgres::{Address, Admin, Postgres};
@@ -58,9 +62,9 @@ fn main() {
     let (one, small) = (prepared(&server, "one", 1, 60_000), prepared(&server, "small", 64, 4_000));
     server.sql("one", BARE);
     server.sql("one", "VACUUM ANALYZE");
-    let bare = |workers| run.rate(workers, |n, until| bare_worker(&server, n, until));
+    let bare = |workers| run.rate(workers, |n, start| bare_worker(&server, n, start));
     let ours = |place: &Place, workers: usize, lists: usize| {
-        run.rate(workers, |n, until| worker(place, n, n % lists + 1, until))
+        run.rate(workers, |n, start| worker(place, n, n % lists + 1, start))
     };
     for workers in [1, 8, 32] {
         run.in_turn(&mut [
@@ -74,9 +78,13 @@ fn main() {
     ]);
     told(&server, &small, &run);
     let large = prepared(&server, "large", 1_000, 1_000);
-    let few = prepared(&server, "few", 10, 1_000);
+    let mut round = 0;
     run.in_turn(&mut [
-        ("10,000 tasks in 10 lists, 32 at once", &mut || ours(&few, 32, 10)),
+        ("10,000 tasks in 10 lists, 32 at once", &mut || {
+            // A few are soon all done: each time they are laid down anew.
+            round += 1;
+            ours(&prepared(&server, &format!("few{round}"), 10, 1_000), 32, 10)
+        }),
         ("1,000,000 tasks in 1,000 lists, 32 at once", &mut || ours(&large, 32, 1_000)),
     ]);
 }
@@ -92,7 +100,7 @@ fn told(server: &Server, place: &Place, run: &Run) {
     );
     let after = |statements: &str| {
         server.sql(&place.database, statements);
-        run.rate(64, |n, until| worker(place, n, n + 1, until))
+        run.rate(64, |n, start| worker(place, n, n + 1, start))
     };
     run.in_turn(&mut [
         ("64 lists, 64 at once, no notices", &mut || after("DROP TRIGGER IF EXISTS say ON worklist.events")),
@@ -135,18 +143,40 @@ impl Run {
     }
 
     /// How many pairs a second so many workers make.
-    fn rate(&self, workers: usize, work: impl Fn(usize, Instant) -> u64 + Sync) -> f64 {
+    fn rate(&self, workers: usize, work: impl Fn(usize, &Start) -> u64 + Sync) -> f64 {
         let pairs = AtomicU64::new(0);
-        let began = Instant::now();
+        let start = Start { all: Barrier::new(workers), began: OnceLock::new(), time: self.time };
         thread::scope(|scope| {
             for n in 0..workers {
-                let (pairs, work) = (&pairs, &work);
-                scope.spawn(move || pairs.fetch_add(work(n, began + self.time), Ordering::Relaxed));
+                let (pairs, work, start) = (&pairs, &work, &start);
+                scope.spawn(move || pairs.fetch_add(work(n, start), Ordering::Relaxed));
             }
         });
         #[expect(clippy::cast_precision_loss, reason = "a rate is not exact")]
         let pairs = pairs.into_inner() as f64;
-        pairs / began.elapsed().as_secs_f64()
+        pairs / start.began.get().expect("all began").elapsed().as_secs_f64()
+    }
+}
+
+/// When all workers begin: once each has connected and made a pair, so that connecting and planning is not part of a rate.
+struct Start {
+    all: Barrier,
+    began: OnceLock<Instant>,
+    time: Duration,
+}
+
+impl Start {
+    /// Makes one pair, waits for the others to have made theirs, and then makes pairs for as long as is measured: how many.
+    fn counted(&self, mut pair: impl FnMut()) -> u64 {
+        pair();
+        self.all.wait();
+        let until = *self.began.get_or_init(Instant::now) + self.time;
+        let mut pairs = 0;
+        while Instant::now() < until {
+            pair();
+            pairs += 1;
+        }
+        pairs
     }
 }
 
@@ -167,22 +197,20 @@ fn prepared(server: &Server, name: &str, lists: i32, tasks: i32) -> Place {
     Place { url, database: name.to_owned() }
 }
 
-fn worker(place: &Place, n: usize, list: usize, until: Instant) -> u64 {
+fn worker(place: &Place, n: usize, list: usize, start: &Start) -> u64 {
     let address = Address::parse(&place.url, &|_| None).expect("an address");
     let list: TaskList = Postgres::open(address, &format!("l{list}")).expect("the list").into_list();
-    let actor = Actor::new(format!("w{n}"), format!("w{n}-{until:?}"));
-    let mut pairs = 0;
-    while Instant::now() < until {
+    let actor = Actor::new(format!("w{n}"), format!("w{n}-{:016x}", SystemClock.random()));
+    let pair = || {
         let next = list.run(&actor, &Command::Next(NextTask::default())).expect("next");
         let Some(id) = next.decision.about.first().cloned() else { panic!("there are too few tasks") };
         let done = CompleteTask { id, token: next.decision.token, force: false };
         list.run(&actor, &Command::Complete(done)).expect("done");
-        pairs += 1;
-    }
-    pairs
+    };
+    start.counted(pair)
 }
 
-fn bare_worker(server: &Server, n: usize, until: Instant) -> u64 {
+fn bare_worker(server: &Server, n: usize, start: &Start) -> u64 {
     let mut client = Client::connect(&server.url("one"), NoTls).expect("a connection");
     let list = 1_i64;
     let take = client
@@ -203,8 +231,7 @@ fn bare_worker(server: &Server, n: usize, until: Instant) -> u64 {
         .prepare("INSERT INTO bare_sessions VALUES ($1, $2, now()) ON CONFLICT (list, session) DO UPDATE SET seen = now()")
         .expect("a statement");
     let (body, session) = ("what happened ".repeat(60), format!("w{n}"));
-    let mut pairs = 0;
-    while Instant::now() < until {
+    let pair = || {
         let mut both = client.transaction().expect("begin");
         let Some(row) = both.query_opt(&take, &[&list]).expect("a task") else {
             panic!("there are too few tasks")
@@ -225,7 +252,6 @@ fn bare_worker(server: &Server, n: usize, until: Instant) -> u64 {
         both.execute(&event, &[&list, &seq, &body]).expect("told");
         both.execute(&touched, &[&list, &id, &seq]).expect("noted");
         both.commit().expect("commit");
-        pairs += 1;
-    }
-    pairs
+    };
+    start.counted(pair)
 }
