@@ -19,6 +19,17 @@ use std::{
     time::Duration,
 };
 
+/// Something that is locked. Let go by saying so: a process that is just being started has a copy of every descriptor for a
+/// moment, and only closing ours would leave the lock with it.
+struct Locked(OwnedFd);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Where that fails, closing it will do.
+        _ = fs::flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
 /// Modes of what we make: the user's alone.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o600);
 const DIR_MODE: Mode = Mode::from_raw_mode(0o700);
@@ -36,8 +47,9 @@ pub struct Disk {
 impl Disk {
     /// A lock of the list's folder. Another one may have been put in its place, since we looked or between opening and
     /// locking.
-    fn if_still_ours(&self, locked: OwnedFd) -> io::Result<Option<Lock>> {
-        let ours = same(&self.folder(), &locked)? && same(&open_folder(&self.path, self.follow)?, &locked)?;
+    fn if_still_ours(&self, locked: Locked) -> io::Result<Option<Lock>> {
+        let ours =
+            same(&self.folder(), &locked.0)? && same(&open_folder(&self.path, self.follow)?, &locked.0)?;
         Ok(ours.then(|| Lock::new(locked)))
     }
 
@@ -267,7 +279,8 @@ impl Vfs for Disk {
             Err(Errno::WOULDBLOCK) => return Ok(None),
             other => other?,
         }
-        if path.is_none() { self.if_still_ours(file) } else { Ok(Some(Lock::new(file))) }
+        let locked = Locked(file);
+        if path.is_none() { self.if_still_ours(locked) } else { Ok(Some(Lock::new(locked))) }
     }
 
     /// The kernel keeps the line; a thread stands in it, because a wait there knows no end.
@@ -278,7 +291,7 @@ impl Vfs for Disk {
             let locked = loop {
                 match fs::flock(&file, FlockOperation::LockExclusive) {
                     Err(Errno::INTR) => {}
-                    other => break other.map(|()| file),
+                    other => break other.map(|()| Locked(file)),
                 }
             };
             // If nobody waits any more, the lock goes with the message.
@@ -330,4 +343,23 @@ impl Vfs for Disk {
 #[expect(clippy::disallowed_methods, reason = "the kernel's own files are not on the list's disk")]
 fn read_proc(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_let_go_while_a_child_still_has_its_descriptor() {
+        let keep = tempfile::tempdir().unwrap();
+        let disk = Disk::open(keep.path(), false).unwrap();
+        let folder = open_folder(keep.path(), false).unwrap();
+        fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).unwrap();
+        let child = folder.try_clone().unwrap();
+        let lock = disk.if_still_ours(Locked(folder)).unwrap();
+        assert!(lock.is_some() && disk.try_lock(None).unwrap().is_none());
+        drop(lock);
+        assert!(disk.try_lock(None).unwrap().is_some());
+        drop(child);
+    }
 }
