@@ -13,6 +13,7 @@ mod edges;
 mod foreign;
 mod format_of;
 mod found;
+mod hold;
 mod index;
 mod late;
 mod line;
@@ -47,7 +48,7 @@ use crate::{
     format::{self, Format},
     id::TaskId,
     rules::{self, Command, Decision, Request, Tasks},
-    vfs::{Fitness, Lock, Vfs, missing},
+    vfs::{Fitness, Vfs, missing},
 };
 use format_of::format_of;
 use log::Log;
@@ -90,6 +91,7 @@ pub struct Files {
     care: look::Care,
     watch: watch::Watch,
     kept: snapshot::Kept,
+    turns: hold::Turns,
 }
 
 impl Files {
@@ -121,6 +123,7 @@ impl Files {
             care: look::Care::Usual,
             watch,
             kept: snapshot::Kept::default(),
+            turns: hold::Turns::default(),
         })
     }
 
@@ -226,10 +229,6 @@ impl Files {
         }
     }
 
-    fn try_lock(&self) -> Result<Option<Lock>, Error> {
-        self.vfs.try_lock(None).map_err(Error::io("lock", "the folder"))
-    }
-
     /// A folder that was put in the place of ours is the list from now on, if it is one of the same format.
     fn again(&self) -> Result<(), Error> {
         let gone = Error::NoList { path: self.path.clone() };
@@ -243,27 +242,6 @@ impl Files {
                 Err(Error::OtherFormat { path: self.path.clone(), found, asked })
             }
             _ => Ok(()),
-        }
-    }
-
-    fn lock(&self) -> Result<Lock, Error> {
-        let started = self.clock.ticks();
-        let mut pause = 1;
-        loop {
-            self.again()?;
-            if let Some(lock) = self.try_lock()? {
-                return Ok(lock);
-            }
-            let waited = self.clock.ticks() - started;
-            if waited >= self.wait_ms {
-                return Err(Error::Locked { holder: self.vfs.holder(), waited });
-            }
-            let queued = self.vfs.queue_for_lock(self.wait_ms - waited);
-            if let Some(lock) = queued.map_err(Error::io("lock", "the folder"))? {
-                return Ok(lock);
-            }
-            self.clock.sleep(pause);
-            pause = (pause * 2).min(20);
         }
     }
 
