@@ -25,8 +25,7 @@ impl TaskId {
 
     /// Whether the id may become part of a file name.
     pub fn is_plain(&self) -> bool {
-        (1..=MAX_ID).contains(&self.0.len())
-            && self.0.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-'))
+        is_plain(&self.0)
     }
 
     /// The integer form, if the id is written as an integer would be (`7`, not `007`).
@@ -50,6 +49,12 @@ impl TaskId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Whether a text would be an id that may become part of a file name.
+pub(crate) fn is_plain(text: &str) -> bool {
+    (1..=MAX_ID).contains(&text.len())
+        && text.bytes().all(|it| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-'))
 }
 
 impl From<u64> for TaskId {

@@ -7,7 +7,7 @@ use super::{
     strict,
 };
 use crate::{
-    id::TaskId,
+    id::{TaskId, is_plain},
     json::{Malformed, Style},
     task::{Field, Task},
 };
@@ -48,11 +48,11 @@ impl Format for Claude {
     }
 
     fn file_of(&self, id: &TaskId) -> String {
-        format!("{id}.json")
+        [id.as_str(), ".json"].concat()
     }
 
     fn is_task_file(&self, name: &str) -> bool {
-        stem(name).is_some_and(|it| TaskId::found(it).is_plain())
+        stem(name).is_some_and(is_plain)
     }
 
     fn decode(&self, name: &str, text: &str) -> Result<Vec<Found>, Malformed> {

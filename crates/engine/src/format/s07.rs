@@ -51,7 +51,7 @@ impl Format for Numbered {
     }
 
     fn file_of(&self, id: &TaskId) -> String {
-        format!("task_{id}.json")
+        ["task_", id.as_str(), ".json"].concat()
     }
 
     fn is_task_file(&self, name: &str) -> bool {

@@ -7,7 +7,7 @@ use super::{
     object::{Empty, Layout, Slot},
 };
 use crate::{
-    id::TaskId,
+    id::{TaskId, is_plain},
     json::{Malformed, Style},
     task::Field,
 };
@@ -45,11 +45,11 @@ impl Format for S12 {
     }
 
     fn file_of(&self, id: &TaskId) -> String {
-        format!("{id}.json")
+        [id.as_str(), ".json"].concat()
     }
 
     fn is_task_file(&self, name: &str) -> bool {
-        stem(name).is_some_and(|it| it.starts_with("task_") && TaskId::found(it).is_plain())
+        stem(name).is_some_and(|it| it.starts_with("task_") && is_plain(it))
     }
 
     fn decode(&self, name: &str, text: &str) -> Result<Vec<Found>, Malformed> {

@@ -8,7 +8,7 @@ use super::{
     object::{Empty, Layout, Ours, Slot},
 };
 use crate::{
-    id::TaskId,
+    id::{TaskId, is_plain},
     json::{Malformed, Style},
     task::Field,
 };
@@ -58,11 +58,11 @@ impl Format for V6 {
     }
 
     fn file_of(&self, id: &TaskId) -> String {
-        format!("{id}.json")
+        [id.as_str(), ".json"].concat()
     }
 
     fn is_task_file(&self, name: &str) -> bool {
-        stem(name).is_some_and(|it| TaskId::found(it).is_plain() && !it.starts_with("task_"))
+        stem(name).is_some_and(|it| is_plain(it) && !it.starts_with("task_"))
     }
 
     fn decode(&self, name: &str, text: &str) -> Result<Vec<Found>, Malformed> {

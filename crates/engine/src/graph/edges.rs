@@ -11,11 +11,29 @@ pub(super) struct Edges {
 
 impl Edges {
     /// Pairs of so many places, each counted once.
-    pub(super) fn new(places: usize, mut pairs: Vec<(usize, usize)>) -> Edges {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let starts = starts(places, pairs.iter().map(|(from, _)| *from));
-        Edges { starts, ends: pairs.into_iter().map(|(_, to)| to).collect() }
+    pub(super) fn new(places: usize, pairs: &[(usize, usize)]) -> Edges {
+        let mut starts = starts(places, pairs.iter().map(|(from, _)| *from));
+        let (mut ends, mut next) = (vec![0; pairs.len()], starts.clone());
+        for (from, to) in pairs {
+            ends[next[*from]] = *to;
+            next[*from] += 1;
+        }
+        // Each place has a few, which are soon in order; those that are there twice leave gaps, which are closed on the way.
+        let mut kept = 0;
+        for place in 0..places {
+            let (first, last) = (starts[place], starts[place + 1]);
+            ends[first..last].sort_unstable();
+            starts[place] = kept;
+            for at in first..last {
+                if at == first || ends[at] != ends[at - 1] {
+                    ends[kept] = ends[at];
+                    kept += 1;
+                }
+            }
+        }
+        starts[places] = kept;
+        ends.truncate(kept);
+        Edges { starts, ends }
     }
 
     /// The same, looked at from the other end.
@@ -55,10 +73,10 @@ mod tests {
 
     #[test]
     fn both_ends_know_the_same() {
-        let edges = Edges::new(4, vec![(2, 0), (1, 0), (2, 0), (3, 1), (2, 1)]);
+        let edges = Edges::new(4, &[(2, 0), (1, 0), (2, 0), (3, 1), (2, 1)]);
         assert_eq!([&edges[0], &edges[1], &edges[2], &edges[3]], [&[][..], &[0], &[0, 1], &[1]]);
         let turned = edges.turned();
         assert_eq!([&turned[0], &turned[1], &turned[2], &turned[3]], [&[1, 2][..], &[2, 3], &[], &[]]);
-        assert!(Edges::new(0, Vec::new()).turned().ends.is_empty());
+        assert!(Edges::new(0, &[]).turned().ends.is_empty());
     }
 }

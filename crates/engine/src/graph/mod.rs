@@ -53,7 +53,7 @@ impl<'a> Graph<'a> {
             ids.sort_unstable();
             ids.dedup();
         }
-        let blockers = Edges::new(tasks.len(), pairs);
+        let blockers = Edges::new(tasks.len(), &pairs);
         let dependents = blockers.turned();
         Graph { tasks, places, blockers, dependents, missing }
     }

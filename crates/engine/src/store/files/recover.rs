@@ -10,7 +10,7 @@ use super::{
     scan::Batch,
     settle::settle,
     spare::{self, Name, Spares},
-    spread::spread,
+    spread::{Work, spread},
     text::{Patience, Text, hash, limit},
     theirs,
 };
@@ -148,7 +148,7 @@ fn lost(files: &Files, log: &mut Log<'_>) -> Result<Vec<Touch>, Error> {
     all.sort_unstable_by(|(left, one), (right, two)| {
         (last(left), made(one), left).cmp(&(last(right), made(two), right))
     });
-    let intact = spread(&all, |part| part.iter().map(|(_, it)| is_intact(files, it)).collect());
+    let intact = spread(Work::Read, &all, |part| part.iter().map(|(_, it)| is_intact(files, it)).collect());
     for (id, touch) in all.into_iter().zip(intact).filter(|(_, intact)| !intact).map(|(it, _)| it) {
         let name = files.format.file_of(&id);
         if !texts.contains_key(&name) {

@@ -1,17 +1,30 @@
-//! The same for many things, on as many cores as there are. Not for few: starting a thread costs as much as dozens of
-//! files.
+//! The same for many things, on as many cores as there are. Not for few: starting a thread costs as much as reading dozens of
+//! files, or as asking hundreds.
 
 use std::{num::NonZero, thread};
 
-/// Fewer things are done one after the other.
-const FEW: usize = 256;
+/// What is done with each of many things, by how long it takes: fewer of them are done one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// A file is asked how it looks from outside.
+    Ask = 2048,
+    /// A file is read.
+    Read = 256,
+}
+
 /// More threads than this wait for each other in the file system.
 const MOST_THREADS: usize = 4;
 
 /// Does something with parts of a slice and puts the answers together in its order.
-pub(super) fn spread<T: Sync, R: Send>(items: &[T], act: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    if items.len() < FEW || cores < 2 {
+pub(super) fn spread<T: Sync, R: Send>(
+    work: Work,
+    items: &[T],
+    act: impl Fn(&[T]) -> Vec<R> + Sync,
+) -> Vec<R> {
+    // How many cores there are takes a dozen questions to the system.
+    let cores = || thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    let cores = if items.len() < work as usize { 1 } else { cores() };
+    if cores < 2 {
         return act(items);
     }
     let (own, others) = items.split_at(items.len().div_ceil(cores));
@@ -35,12 +48,14 @@ mod tests {
 
     #[test]
     fn order_stays() {
-        for count in [0, 1, FEW - 1, FEW, FEW * 5 + 3] {
-            let items: Vec<usize> = (0..count).collect();
-            assert_eq!(
-                spread(&items, |part| part.iter().map(|it| it * 2).collect()),
-                items.iter().map(|it| it * 2).collect::<Vec<_>>()
-            );
+        for work in [Work::Ask, Work::Read] {
+            for count in [0, 1, work as usize - 1, work as usize, work as usize * 5 + 3] {
+                let items: Vec<usize> = (0..count).collect();
+                assert_eq!(
+                    spread(work, &items, |part| part.iter().map(|it| it * 2).collect()),
+                    items.iter().map(|it| it * 2).collect::<Vec<_>>()
+                );
+            }
         }
     }
 }

@@ -330,6 +330,12 @@ impl Tasks for View<'_> {
         self.look_at_all().rows.iter().map(|it| it.entry.clone()).collect()
     }
 
+    fn lapsed(&self) -> Vec<Arc<Entry>> {
+        let sheet = self.look_at_all();
+        let claimed = sheet.rows.iter().filter(|it| it.entry.standing.claim.is_some());
+        claimed.map(|it| it.entry.clone()).collect()
+    }
+
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {
         if !self.files.format.shape().has_blocks {
             self.look_at_all();

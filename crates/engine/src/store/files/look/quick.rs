@@ -11,7 +11,7 @@ use crate::{
         log::JOURNAL,
         record::{Record, Touch},
         sheet::{Made, Row, Sheet},
-        spread::spread,
+        spread::{Work, spread},
         text::{hash, limit},
         view::View,
     },
@@ -37,7 +37,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     let files = view.files;
     let mut places = view.log?.last_places().ok()?;
     places.sort_unstable();
-    let seen = spread(&places, |places| {
+    let seen = spread(Work::Read, &places, |places| {
         let mut window = Window { vfs: &*files.vfs, start: 0, bytes: Vec::new() };
         places.iter().map(|place| window.touch(*place).map_or(Seen::Odd, |it| see(files, it))).collect()
     });

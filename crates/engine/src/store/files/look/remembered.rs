@@ -12,7 +12,7 @@ use crate::{
         scan::scan,
         sheet::{Made, Row, Sheet},
         snapshot::{self, Snapshot},
-        spread::spread,
+        spread::{Work, spread},
         text::{hash, limit},
         view::View,
     },
@@ -40,7 +40,7 @@ impl Asked {
         files.vfs.grain_ms()?;
         let at = files.clock.ticks();
         let snapshot = snapshot::read(files, log)?;
-        let stats = spread(&snapshot.rows, |rows| {
+        let stats = spread(Work::Ask, &snapshot.rows, |rows| {
             rows.iter().map(|it| files.vfs.stat(&files.format.file_of(&it.entry.task.id)).ok()).collect()
         });
         let there = count(files, &files.vfs.names("").ok()?);
