@@ -241,7 +241,7 @@ impl Output {
     /// Shows that something long is going on, to a person who waits for it.
     pub(crate) fn progress(&self, what: &str) -> Progress {
         let seen = !self.json && !self.quiet && std::io::stderr().is_terminal();
-        Progress::new(what, seen)
+        Progress::new(what, seen, self.ascii)
     }
 }
 
