@@ -1,10 +1,12 @@
 //! The real disk on Linux: every path opened beneath the folder's descriptor, no link followed, `renameat2`.
 
 mod beneath;
+mod opened;
 mod whole;
 
 use super::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, not_a_file};
 use beneath::{fitness, is_unsupported, keeps_times, open_beneath, open_folder, same, stat_of};
+use opened::Opened;
 use rustix::{
     fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags},
     io::Errno,
@@ -40,6 +42,7 @@ pub struct Disk {
     follow: bool,
     /// Replaced when the folder at the path turns out to be another one.
     folder: RwLock<Arc<OwnedFd>>,
+    opened: Opened,
     fitness: Fitness,
     keeps_times: bool,
 }
@@ -48,6 +51,7 @@ impl Disk {
     /// A lock of the list's folder. Another one may have been put in its place, since we looked or between opening and
     /// locking.
     fn if_still_ours(&self, locked: Locked) -> io::Result<Option<Lock>> {
+        self.opened.close();
         let ours =
             same(&self.folder(), &locked.0)? && same(&open_folder(&self.path, self.follow)?, &locked.0)?;
         Ok(ours.then(|| Lock::new(locked)))
@@ -59,7 +63,7 @@ impl Disk {
         let kind = fs::fstatfs(&folder).map(|it| it.f_type).unwrap_or_default();
         let (fitness, keeps_times) = (fitness(kind), keeps_times(kind));
         let folder = RwLock::new(Arc::new(folder));
-        Ok(Disk { path: path.to_owned(), follow, folder, fitness, keeps_times })
+        Ok(Disk { path: path.to_owned(), follow, folder, opened: Opened::default(), fitness, keeps_times })
     }
 
     /// Makes a folder, and those above it, for the user alone; an existing one is left as it is.
@@ -85,7 +89,8 @@ impl Disk {
     fn open_file(&self, path: &str, flags: OFlags) -> io::Result<File> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let mode = if flags.contains(OFlags::CREATE) { FILE_MODE } else { Mode::empty() };
-        Ok(File::from(open_beneath(&self.folder(), path, flags, mode)?))
+        let (directory, name) = self.parent(path)?;
+        Ok(File::from(open_beneath(&directory, name, flags, mode)?))
     }
 
     fn open_regular(&self, path: &str, flags: OFlags) -> io::Result<File> {
@@ -102,10 +107,7 @@ impl Disk {
         let folder = self.folder();
         match path.rsplit_once('/') {
             None => Ok((folder, path)),
-            Some((above, name)) => {
-                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-                Ok((Arc::new(open_beneath(&folder, above, flags, Mode::empty())?), name))
-            }
+            Some((above, name)) => Ok((self.opened.directory(&folder, above)?, name)),
         }
     }
 
@@ -153,7 +155,7 @@ impl Vfs for Disk {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = open_beneath(&self.folder(), path, flags, Mode::empty())?;
         let mut names = Vec::new();
-        for entry in fs::Dir::read_from(directory)? {
+        for entry in fs::Dir::new(directory)? {
             // Names that are not text are nobody's tasks.
             match entry?.file_name().to_str() {
                 Ok("." | "..") | Err(_) => {}
@@ -213,6 +215,12 @@ impl Vfs for Disk {
         self.open_regular(path, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?.write_all(bytes)
     }
 
+    fn append_durably(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self.open_regular(path, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?;
+        file.write_all(bytes)?;
+        file.sync_data()
+    }
+
     fn truncate(&self, path: &str, length: u64) -> io::Result<()> {
         self.open_regular(path, OFlags::WRONLY)?.set_len(length)
     }
@@ -262,6 +270,7 @@ impl Vfs for Disk {
     }
 
     fn look_again(&self) -> io::Result<bool> {
+        self.opened.close();
         let folder = open_folder(&self.path, self.follow)?;
         let other = !same(&self.folder(), &folder)?;
         if other {

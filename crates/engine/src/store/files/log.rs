@@ -272,12 +272,10 @@ impl<'a> Log<'a> {
             }
             lines.put(record)?;
         }
-        let written = self.vfs.append(JOURNAL, &lines.bytes).map_err(Error::io("append to", JOURNAL));
-        if let Err(error) = written.and_then(|()| self.vfs.sync(JOURNAL).map_err(Error::io("flush", JOURNAL)))
-        {
+        if let Err(error) = self.vfs.append_durably(JOURNAL, &lines.bytes) {
             // Nothing was promised: what may stand there goes, now or before the next append.
             self.torn = self.vfs.truncate(JOURNAL, self.mark.end).is_err();
-            return Err(error);
+            return Err(Error::io("append to", JOURNAL)(error));
         }
         self.mark.end += lines.bytes.len() as u64;
         self.mark.check = lines.check;
