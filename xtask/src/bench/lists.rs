@@ -9,6 +9,7 @@ use std::{
 };
 use worklist::{
     Actor, Command, NewTask, Options, TaskId, TaskList,
+    plan::MAX_TASKS,
     rules::{Plan, PlanTask},
 };
 
@@ -29,9 +30,20 @@ impl List {
     pub(super) fn make(folder: &Path, size: usize) -> io::Result<List> {
         let options = Options { format: Some("claude".to_owned()), ..Options::default() };
         let list = TaskList::create(folder, &options).map_err(io::Error::other)?;
-        let made = list.run(&actor(), &Command::Plan(plan(size))).map_err(io::Error::other)?;
-        let files = made.decision.about.iter().map(|it| format!("{it}.json")).collect();
-        let free = made.decision.about.into_iter().take(roots(size)).collect();
+        let mut ids: Vec<TaskId> = Vec::new();
+        for mut part in parts(&plan(size)) {
+            // What is there already is called by its id.
+            for name in part.tasks.iter_mut().flat_map(|it| &mut it.after) {
+                let id = name[1..].parse::<usize>().ok().and_then(|it| ids.get(it));
+                if let Some(id) = id {
+                    *name = id.to_string();
+                }
+            }
+            let made = list.run(&actor(), &Command::Plan(part)).map_err(io::Error::other)?;
+            ids.extend(made.decision.about);
+        }
+        let files = ids.iter().map(|it| format!("{it}.json")).collect();
+        let free = ids.into_iter().take(roots(size)).collect();
         flush(folder)?;
         Ok(List { folder: folder.to_owned(), size, free, files })
     }
@@ -72,6 +84,11 @@ pub(super) fn plan(size: usize) -> Plan {
         }
     }
     Plan { key: None, tasks }
+}
+
+/// A plan as several, none of which is longer than one may be.
+fn parts(plan: &Plan) -> impl Iterator<Item = Plan> {
+    plan.tasks.chunks(MAX_TASKS).map(|tasks| Plan { key: None, tasks: tasks.to_vec() })
 }
 
 fn planned(author: &mut Author, n: usize) -> PlanTask {

@@ -28,9 +28,6 @@ const FOREIGN_AT_ONCE: usize = 64;
 /// So many writes of ours are remembered to tell a relapse.
 const MOST_RECENT: usize = 8;
 
-/// The place of the watermark among the files of one commit.
-const MARK: usize = spare::AGAIN - 1;
-
 /// All that one commit will do.
 #[derive(Default)]
 pub(super) struct Prepared {
@@ -337,7 +334,7 @@ fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outc
     let seq = log.mark.seq;
     let (mut collided, mut spares) = (Vec::new(), Spares::of(files));
     // Before the files: when one goes, its number must be known already.
-    prepared.mark.raise(&mut spares, seq, MARK)?;
+    prepared.mark.raise(&mut spares, seq, spare::MARK)?;
     for (n, write) in prepared.writes.iter().enumerate() {
         let spare = spare::Name { seq, n, hash: write.old.as_deref().map_or(0, hash), file: &write.name };
         collided.extend(settle(&mut spares, &log, write, &spare)?);
@@ -346,7 +343,7 @@ fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outc
         // Names that came or went must survive: afterwards a missing file is one that somebody removed.
         files.vfs.sync("").map_err(Error::io("flush", "the folder"))?;
     }
-    prepared.mark.raise(&mut spares, seq, MARK)?;
+    prepared.mark.raise(&mut spares, seq, spare::MARK)?;
     log.publish()?;
     // The change is there; a journal that cannot be made shorter now will be later.
     _ = super::compact::maybe(files, log);

@@ -28,6 +28,9 @@ const SEEN: &str = ".worklist/seen";
 /// So many foreign locks are watched at once.
 pub(super) const MOST_SEEN: usize = 64;
 
+/// So many slots are kept for the next change: each is a directory with a file.
+const MOST_SLOTS: usize = 1024;
+
 /// Locks of other programs that we hold until dropped.
 pub(super) struct Pins<'a> {
     vfs: &'a dyn Vfs,
@@ -104,6 +107,10 @@ impl Drop for Pins<'_> {
             // If it fails, slot 0 stays away too: by that the next of ours knows that there is something to clear.
             if take_away(self.vfs, &lock, &slot).is_err() {
                 return;
+            }
+            if self.held.len() >= MOST_SLOTS {
+                // What stays of it is made whole when it is needed again.
+                _ = self.vfs.remove(&format!("{slot}/pin")).and_then(|()| self.vfs.remove_dir(&slot));
             }
         }
     }
@@ -257,4 +264,24 @@ fn is_abandoned(vfs: &dyn Vfs, clock: &dyn Clock, lock: &str, found: Stat) -> bo
     // A lock from the future says nothing about its age: then only our own watching counts.
     let age = i128::from(clock.now().0) - found.modified / 1_000_000;
     !(0..=i128::from(STALE_MS)).contains(&age) && clock.ticks().saturating_sub(since) >= WATCHED_MS
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::{clock::SystemClock, vfs::Disk};
+
+    #[test]
+    fn slots_of_a_large_change_do_not_stay() {
+        let keep = tempfile::tempdir().unwrap();
+        let disk = Disk::open(keep.path(), false).unwrap();
+        let files: Vec<String> = (0..MOST_SLOTS + 3).map(|it| format!("{it}.json")).collect();
+        for _ in 0..2 {
+            let pins = Pins::take(&disk, &SystemClock, &files, u64::MAX).unwrap();
+            assert_eq!(disk.names("").unwrap().iter().filter(|it| is_lock(it)).count(), files.len());
+            drop(pins);
+            assert_eq!(disk.names(PINS).unwrap().len(), MOST_SLOTS);
+            assert!(!disk.names("").unwrap().iter().any(|it| is_lock(it)) && !has_orphans(&disk));
+        }
+    }
 }

@@ -114,7 +114,7 @@ fn remark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
         return Ok(());
     }
     let Some((_, new)) = files.format.watermark_fault(old.as_deref(), &names, gone) else { return Ok(()) };
-    mark::raise(&mut Spares::of(files), &new, 0, 0x7fff)
+    mark::raise(&mut Spares::of(files), &new, 0, spare::MARK_AGAIN)
 }
 
 /// What the files lack of what the journal knows, where that can only have been lost.

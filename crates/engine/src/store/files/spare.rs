@@ -17,10 +17,14 @@ pub(super) const QUARANTINE: &str = ".worklist/quarantine";
 /// A displaced file is kept so long, if there are not too many.
 pub(super) const KEPT_MS: i128 = 60_000;
 pub(super) const MOST: usize = 128;
-/// Added to the number of a file that is put in place for a second time.
-pub(super) const AGAIN: usize = 0x4000;
+/// Added to the number of a file that is put in place for a second time: no change has so many files.
+pub(super) const AGAIN: usize = 0x40_0000;
+/// The number of the watermark in a change, behind all of its files.
+pub(super) const MARK: usize = AGAIN - 1;
+/// The number of a watermark that is put right after a loss of power.
+pub(super) const MARK_AGAIN: usize = AGAIN + MARK;
 /// How many bytes of a name are its two numbers.
-const NUMBERS: usize = 21;
+const NUMBERS: usize = 23;
 
 /// What a spare file is called: when and what it was, so that nothing else need remember it.
 pub(super) struct Name<'a> {
@@ -34,12 +38,12 @@ pub(super) struct Name<'a> {
 impl Name<'_> {
     /// What it is called once it holds what was displaced.
     pub(super) fn path(&self) -> String {
-        format!("{SPARE}/{:016x}-{:04x}-{:032x}-{}", self.seq, self.n, self.hash, self.file)
+        format!("{SPARE}/{:016x}-{:06x}-{:032x}-{}", self.seq, self.n, self.hash, self.file)
     }
 
     /// What it is called until then: nobody takes it for a displaced file.
     pub(super) fn draft(&self) -> String {
-        format!("{SPARE}/{DRAFT}{:04x}", self.n)
+        format!("{SPARE}/{DRAFT}{:06x}", self.n)
     }
 }
 
@@ -164,8 +168,8 @@ fn take_in(files: &Files, draft: &str) -> Option<String> {
 
 /// Whether a name's numbers say when it was given: they rise, except those of a second attempt.
 fn is_in_turn(name: &str) -> bool {
-    let number = name.get(17..NUMBERS).and_then(|it| u16::from_str_radix(it, 16).ok());
-    read_name(name).is_some() && number.is_some_and(|it| usize::from(it) & AGAIN == 0)
+    let number = name.get(17..NUMBERS).and_then(|it| usize::from_str_radix(it, 16).ok());
+    read_name(name).is_some() && number.is_some_and(|it| it & AGAIN == 0)
 }
 
 /// Numbers are about to be given a second time: what was flushed of the first says nothing about the second.
@@ -189,4 +193,23 @@ pub(super) fn quarantine(files: &Files, file: &str, bytes: &[u8]) -> Result<(), 
     make_dir(&*files.vfs, QUARANTINE)?;
     let path = format!("{QUARANTINE}/{:032x}-{file}", super::text::hash(bytes));
     files.vfs.write(&path, bytes).map_err(Error::io("write", &path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_many_files_is_counted_to_its_end() {
+        let path = |n| Name { seq: 7, n, hash: 1, file: "7.json" }.path();
+        let name = |n| path(n).rsplit_once('/').unwrap().1.to_owned();
+        for n in [0, 0x3fff, 0x4000, 0x7fff, 0x1_0000, MARK] {
+            assert!(is_in_turn(&name(n)), "{n:x}");
+            assert!(!is_in_turn(&name(n + AGAIN)), "{n:x}");
+        }
+        assert!(path(0x3fff) < path(0x4000) && path(0xffff) < path(0x1_0000) && path(0x1_0000) < path(MARK));
+        assert!(!is_in_turn(&name(MARK_AGAIN)));
+        // What an older version left is not counted on: it is used again when it is old.
+        assert!(!is_in_turn("0000000000000007-0000-00000000000000000000000000000001-7.json"));
+    }
 }
