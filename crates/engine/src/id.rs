@@ -1,12 +1,14 @@
 //! What a task is called. Not how ids are made: that is each format's business.
 
-use std::{cmp::Ordering, fmt, sync::Arc};
+use smol_str::SmolStr;
+use std::{cmp::Ordering, fmt};
 
 /// The name of a task: an opaque string, which in most formats is a number.
 ///
-/// Ids that are numbers sort as numbers and before all others.
+/// Ids that are numbers sort as numbers and before all others. A short one needs no memory of its own: a list has many, and
+/// each is spoken of by others.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TaskId(Arc<str>);
+pub struct TaskId(SmolStr);
 
 /// Longest id that may be given to a new task.
 pub const MAX_ID: usize = 64;
@@ -20,7 +22,7 @@ impl TaskId {
 
     /// An id as it stands in a file, whatever it is: a reference we cannot follow is still a reference.
     pub fn found(text: &str) -> TaskId {
-        TaskId(Arc::from(text))
+        TaskId(SmolStr::new(text))
     }
 
     /// Whether the id may become part of a file name.

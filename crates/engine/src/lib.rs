@@ -69,4 +69,4 @@ pub use list::{GoesOn, Options, Outcome, TaskList, Watch};
 pub use rules::{Command, NewTask, Refusal};
 pub use store::{Error, History, SessionGuard, Whole, files::doctor};
 pub use task::{Priority, Status, Task};
-pub use view::{Board, Shown, State, TaskView};
+pub use view::{Board, Ready, Shown, State, TaskView};

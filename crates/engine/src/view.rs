@@ -2,9 +2,9 @@
 
 use crate::{
     claim::{Claim, Entry, Evidence, Life, MAX_LOST},
-    graph::Graph,
+    graph::{Graph, urgency},
     id::TaskId,
-    store::{Listing, Problem, Store},
+    store::{Listing, Offers, Problem, Store},
     task::{Status, Task},
     time::Time,
 };
@@ -126,6 +126,30 @@ impl Board {
         let mut ready: Vec<_> = graph.urgencies(&tasks).into_iter().zip(ready).collect();
         ready.sort_by_key(|(urgency, _)| *urgency);
         ready.into_iter().map(|(_, it)| it).collect()
+    }
+}
+
+/// What can be started now.
+#[derive(Debug, Clone, Default)]
+pub struct Ready {
+    /// The tasks, the best first.
+    pub tasks: Vec<TaskView>,
+    /// How many tasks the list has.
+    pub total: usize,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+impl Ready {
+    /// What follows from what a store has to offer.
+    pub(crate) fn of(store: &dyn Store, offers: Offers) -> Ready {
+        let Offers { mut offers, total, problems } = offers;
+        offers.sort_by(|one, other| {
+            urgency(&one.entry.task, one.unblocks).cmp(&urgency(&other.entry.task, other.unblocks))
+        });
+        let tasks = offers.into_iter().map(|it| TaskView::of(store, it.entry, Vec::new()));
+        let tasks = tasks.filter(|it| it.state == State::Ready && !it.parked).collect();
+        Ready { tasks, total, problems }
     }
 }
 

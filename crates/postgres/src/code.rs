@@ -6,7 +6,7 @@ use worklist::{
     event::Event,
     json::{Json, Object, Style, parse, write},
     portable::{entry_from_json, entry_to_json, event_from_json, event_to_json},
-    rules::is_startable,
+    rules::Outline,
 };
 
 /// A task from its text.
@@ -46,7 +46,7 @@ pub(crate) fn columns(entry: &Entry, waits: bool) -> Json {
         .with("entry", text)
         .with("blocks", ids(&task.blocks))
         .with("blocked_by", ids(&task.blocked_by))
-        .with("startable", is_startable(entry) && !waits)
+        .with("startable", Outline::of(entry).is_startable() && !waits)
         .with("urgency", urgency(task.priority))
         // A task without a time comes before all others, as rules have it.
         .with("made", task.created_at.map_or(-1, |it| it.0))

@@ -9,7 +9,7 @@ use worklist::{
     claim::{Actor, Entry},
     event::{Event, Origin},
     json::{Json, Style, write},
-    rules::{Change, Decision, Request, Tasks, is_startable},
+    rules::{Change, Decision, Outline, Request, Tasks},
 };
 
 /// All that writing a decision takes.
@@ -73,13 +73,13 @@ impl Writing {
             !entry.task.blocked_by.iter().all(is_done)
         };
         // Whether it waits concerns only what could be started otherwise: the rest is not looked at.
-        let row = |it: &Entry| code::columns(it, is_startable(it) && waits(it));
+        let row = |it: &Entry| code::columns(it, Outline::of(it).is_startable() && waits(it));
         let tasks = changes.iter().filter_map(|it| it.after.as_ref()).map(row).collect();
         let (mut freed, mut bound) = (Vec::new(), Vec::new());
         let dependents: BTreeSet<&TaskId> =
             changes.iter().filter(|it| it.turns()).flat_map(blocked).collect();
         for id in dependents.into_iter().filter(|it| !after.contains_key(it)) {
-            let Some(entry) = view.get(id).filter(is_startable) else { continue };
+            let Some(entry) = view.get(id).filter(|it| Outline::of(it).is_startable()) else { continue };
             if waits(&entry) { bound.push(text(id)) } else { freed.push(text(id)) }
         }
         let mut written: BTreeSet<TaskId> = changes.iter().map(|it| it.id.clone()).collect();

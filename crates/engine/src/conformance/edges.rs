@@ -4,7 +4,7 @@ use super::{Setup, add, ann, claim, complete, refusal, task};
 use crate::{
     id::TaskId,
     rules::{Command, Edit, NewTask, Refusal},
-    task::Status,
+    task::{Priority, Status},
     view::State,
 };
 
@@ -109,4 +109,33 @@ pub fn removing_an_edge_frees(setup: &Setup) {
     let cut = Edit { remove_blocked_by: vec![first], ..Edit::of(second.clone()) };
     assert_eq!(edit(setup, cut).unwrap().decision.freed, std::slice::from_ref(&second));
     claim(&list, &ann(), &second).unwrap();
+}
+
+/// What can be started, asked for alone, is what a look at everything says, in the same order: also with more of it than
+/// is counted one by one, and with what another left behind.
+pub fn what_is_ready_is_what_the_board_says(setup: &Setup) {
+    let list = setup.list();
+    let ids: Vec<TaskId> = (0..24).map(|n| add(&list, &format!("{n}"), &[])).collect();
+    let same = |expected: usize| {
+        let (ready, board) = (setup.list().ready().unwrap(), setup.list().board().unwrap());
+        assert_eq!(format!("{:?}", ready.tasks), format!("{:?}", board.ready()));
+        assert_eq!((ready.tasks.len(), ready.total), (expected, board.tasks.len()));
+    };
+    same(24);
+    let waiting = [(1, 0), (2, 0), (3, 1), (5, 4), (6, 4), (7, 6), (8, 6), (9, 8)];
+    for (task, blocker) in waiting {
+        let add_blocked_by = vec![ids[blocker].clone()];
+        edit(setup, Edit { add_blocked_by, ..Edit::of(ids[task].clone()) }).unwrap();
+    }
+    edit(setup, Edit { priority: Some(Some(Priority::High)), ..Edit::of(ids[20].clone()) }).unwrap();
+    edit(setup, Edit { owner: Some(Some("bob".into())), ..Edit::of(ids[21].clone()) }).unwrap();
+    same(15);
+    for id in &ids[10..13] {
+        claim(&list, &ann(), id).unwrap();
+    }
+    complete(&list, &ann(), &ids[0], None).unwrap();
+    same(13);
+    // Whoever held them is gone.
+    setup.clock.pass(16 * 60 * 1000);
+    same(16);
 }

@@ -103,7 +103,8 @@ macro_rules! conformance {
                     a_refusal_changes_nothing, deleting_cleans_up, reopening_blocks_again,
                     a_plan_is_made_whole_or_not_at_all, a_plan_knows_parts_by_name, a_plan_with_a_key_is_made_once, parents_are_checked;
                 edges: edges_stand_on_both_ends, what_is_missing_is_refused_or_blocks, circles_are_refused,
-                    blocked_tasks_do_not_start, completing_frees_once, removing_an_edge_frees;
+                    blocked_tasks_do_not_start, completing_frees_once, removing_an_edge_frees,
+                    what_is_ready_is_what_the_board_says;
                 claims: one_claim_at_a_time, the_same_session_is_told_so, force_takes_over_and_fences,
                     tokens_only_rise, a_lost_lease_comes_back, signs_of_life_keep_a_claim, three_losses_park,
                     a_heartbeat_needs_the_claim, completing_twice_is_once, next_takes_the_best,

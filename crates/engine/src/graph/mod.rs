@@ -5,30 +5,32 @@
 mod edges;
 mod order;
 mod reach;
+mod web;
+
+pub use web::Web;
 
 use crate::{
     id::TaskId,
     task::{Priority, Status, Task},
     time::Time,
 };
-use edges::Edges;
 use foldhash::HashMap;
 use std::cmp::Reverse;
 
 /// What decides which of two ready tasks is taken first: the smaller.
 pub type Urgency<'a> = (Reverse<Priority>, Reverse<usize>, Option<Time>, &'a TaskId);
 
-/// For so many tasks it is counted one by one what waits for them.
-const FEW: usize = 16;
+/// By this order ready tasks are taken: highest priority, then the one that most others wait for, then the oldest.
+pub fn urgency(task: &Task, unblocks: usize) -> Urgency<'_> {
+    let priority = task.priority.unwrap_or(Priority::Medium);
+    (Reverse(priority), Reverse(unblocks), task.created_at, &task.id)
+}
 
 /// The dependency graph of some tasks. An edge that stands on either end is an edge.
 pub struct Graph<'a> {
     tasks: Vec<&'a Task>,
     places: HashMap<&'a TaskId, usize>,
-    /// For each task the tasks it waits for, by place.
-    blockers: Edges,
-    /// For each task the tasks that wait for it, by place.
-    dependents: Edges,
+    web: Web,
     /// The ids that some tasks wait for and that no task has, by place.
     missing: HashMap<usize, Vec<&'a TaskId>>,
 }
@@ -53,9 +55,15 @@ impl<'a> Graph<'a> {
             ids.sort_unstable();
             ids.dedup();
         }
-        let blockers = Edges::new(tasks.len(), &pairs);
-        let dependents = blockers.turned();
-        Graph { tasks, places, blockers, dependents, missing }
+        let open = tasks.iter().map(|it| it.is_open()).collect();
+        let lacking = (0..tasks.len()).map(|it| missing.contains_key(&it)).collect();
+        let web = Web::new(open, lacking, &pairs);
+        Graph { tasks, places, web, missing }
+    }
+
+    /// What waits for what, by the order in which the tasks were given.
+    pub(crate) fn web(&self) -> &Web {
+        &self.web
     }
 
     /// The task of an id.
@@ -66,24 +74,24 @@ impl<'a> Graph<'a> {
     /// What a task waits for, finished or not, missing ones last.
     pub fn blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
         self.around(id, |place| {
-            let known = self.blockers[place].iter().map(|it| &self.tasks[*it].id);
+            let known = self.web.blockers[place].iter().map(|it| &self.tasks[*it].id);
             known.chain(self.missing(place).iter().copied()).collect()
         })
     }
 
     /// What waits for a task.
     pub fn dependents(&self, id: &TaskId) -> Vec<&'a TaskId> {
-        self.around(id, |place| self.dependents[place].iter().map(|it| &self.tasks[*it].id).collect())
+        self.around(id, |place| self.web.dependents[place].iter().map(|it| &self.tasks[*it].id).collect())
     }
 
     /// Everything that must be done before a task, near or far.
     pub fn all_blockers(&self, id: &TaskId) -> Vec<&'a TaskId> {
-        self.around(id, |place| self.ids_of(&self.reach(place, &self.blockers, |_| true)))
+        self.around(id, |place| self.ids_of(&self.web.reach(place, &self.web.blockers, |_| true)))
     }
 
     /// Everything that waits for a task, near or far.
     pub fn all_dependents(&self, id: &TaskId) -> Vec<&'a TaskId> {
-        self.around(id, |place| self.ids_of(&self.reach(place, &self.dependents, |_| true)))
+        self.around(id, |place| self.ids_of(&self.web.reach(place, &self.web.dependents, |_| true)))
     }
 
     /// What a task still waits for: unfinished and missing tasks.
@@ -97,7 +105,7 @@ impl<'a> Graph<'a> {
     }
 
     fn open_at(&self, place: usize) -> impl Iterator<Item = &'a TaskId> {
-        let open = self.blockers[place].iter().map(|it| self.tasks[*it]).filter(|it| it.is_open());
+        let open = self.web.blockers[place].iter().map(|it| self.tasks[*it]).filter(|it| it.is_open());
         open.map(|it| &it.id).chain(self.missing(place).iter().copied())
     }
 
@@ -107,40 +115,29 @@ impl<'a> Graph<'a> {
 
     /// Whether a task waits for anything unfinished or missing.
     pub fn is_blocked(&self, id: &TaskId) -> bool {
-        self.places.get(id).is_some_and(|place| self.waits(*place))
+        self.places.get(id).is_some_and(|place| self.web.waits(*place))
     }
 
     /// The pending tasks without an owner that wait for nothing.
     pub fn ready(&self) -> Vec<&'a Task> {
-        self.pending(|place| self.tasks[place].owner.is_none() && !self.waits(place))
+        self.pending(|place| self.tasks[place].owner.is_none() && !self.web.waits(place))
     }
 
     /// The pending tasks that wait for something.
     pub fn blocked(&self) -> Vec<&'a Task> {
-        self.pending(|place| self.waits(place))
+        self.pending(|place| self.web.waits(place))
     }
 
     /// How many unfinished tasks wait for a task, near or far.
     pub fn unblocks(&self, id: &TaskId) -> usize {
-        self.places.get(id).map_or(0, |it| self.reach(*it, &self.dependents, Task::is_open).len())
+        self.places.get(id).map_or(0, |it| self.web.unblocks(*it))
     }
 
-    /// By this order ready tasks are taken: highest priority, then the one that most others wait for, then the oldest.
+    /// How urgent each of some tasks of the graph is.
     pub fn urgencies(&self, ready: &[&'a Task]) -> Vec<Urgency<'a>> {
-        let urgency = |task: &'a Task, unblocks: usize| {
-            let priority = task.priority.unwrap_or(Priority::Medium);
-            (Reverse(priority), Reverse(unblocks), task.created_at, &task.id)
-        };
-        if ready.len() <= FEW {
-            return ready.iter().map(|it| urgency(it, self.unblocks(&it.id))).collect();
-        }
-        let counts = self.reach_counts();
-        let count = |it: &Task| self.places.get(&it.id).map_or(0, |place| counts[*place]);
-        ready.iter().map(|it| urgency(it, count(it))).collect()
-    }
-
-    fn waits(&self, place: usize) -> bool {
-        !self.missing(place).is_empty() || self.blockers[place].iter().any(|it| self.tasks[*it].is_open())
+        let places: Vec<usize> = ready.iter().filter_map(|it| self.places.get(&it.id).copied()).collect();
+        let counts = self.web.all_unblock(&places);
+        places.iter().zip(counts).map(|(place, count)| urgency(self.tasks[*place], count)).collect()
     }
 
     fn pending(&self, wanted: impl Fn(usize) -> bool) -> Vec<&'a Task> {
@@ -159,21 +156,5 @@ impl<'a> Graph<'a> {
         let mut ids: Vec<&TaskId> = places.iter().map(|it| &self.tasks[*it].id).collect();
         ids.sort_unstable();
         ids
-    }
-
-    fn reach(&self, from: usize, along: &Edges, wanted: impl Fn(&Task) -> bool) -> Vec<usize> {
-        let mut seen = vec![false; self.tasks.len()];
-        let mut found = Vec::new();
-        let mut open = vec![from];
-        seen[from] = true;
-        while let Some(place) = open.pop() {
-            for next in &along[place] {
-                if !std::mem::replace(&mut seen[*next], true) && wanted(self.tasks[*next]) {
-                    found.push(*next);
-                    open.push(*next);
-                }
-            }
-        }
-        found
     }
 }

@@ -6,7 +6,7 @@ use crate::id::TaskId;
 impl<'a> Graph<'a> {
     /// The tasks so that each stands after all it waits for; or a cycle, if there is one.
     pub fn order(&self) -> Result<Vec<&'a TaskId>, Vec<&'a TaskId>> {
-        let order = self.sorted_places();
+        let order = self.web.sorted_places();
         if order.len() < self.tasks.len() {
             return Err(self.cycle().unwrap_or_default());
         }
@@ -33,7 +33,7 @@ impl<'a> Graph<'a> {
             let mut path = vec![(start, 0)];
             state[start] = OPEN;
             while let Some((place, next)) = path.last_mut() {
-                let Some(blocker) = self.blockers[*place].get(*next).copied() else {
+                let Some(blocker) = self.web.blockers[*place].get(*next).copied() else {
                     state[*place] = DONE;
                     path.pop();
                     continue;
@@ -63,12 +63,12 @@ impl<'a> Graph<'a> {
     pub fn critical_path(&self) -> Vec<&'a TaskId> {
         let mut length = vec![0_usize; self.tasks.len()];
         let mut before = vec![None; self.tasks.len()];
-        for place in self.sorted_places() {
+        for place in self.web.sorted_places() {
             if !self.tasks[place].is_open() {
                 continue;
             }
             // Of equally long chains the one that comes first in the list.
-            let longest = self.blockers[place].iter().copied().rev().max_by_key(|it| length[*it]);
+            let longest = self.web.blockers[place].iter().copied().rev().max_by_key(|it| length[*it]);
             before[place] = longest.filter(|it| length[*it] > 0);
             length[place] = 1 + before[place].map_or(0, |it: usize| length[it]);
         }
@@ -80,23 +80,6 @@ impl<'a> Graph<'a> {
         }
         path.reverse();
         path
-    }
-
-    /// Kahn's algorithm; tasks in or behind a cycle are missing from the result.
-    pub(super) fn sorted_places(&self) -> Vec<usize> {
-        let mut waiting: Vec<usize> = (0..self.tasks.len()).map(|it| self.blockers[it].len()).collect();
-        let mut order: Vec<usize> = (0..self.tasks.len()).filter(|it| waiting[*it] == 0).collect();
-        let mut next = 0;
-        while let Some(place) = order.get(next).copied() {
-            next += 1;
-            for dependent in &self.dependents[place] {
-                waiting[*dependent] -= 1;
-                if waiting[*dependent] == 0 {
-                    order.push(*dependent);
-                }
-            }
-        }
-        order
     }
 }
 

@@ -1,6 +1,6 @@
 //! How many unfinished tasks wait for each task, near or far, for all of them at once. Not which ones.
 
-use super::Graph;
+use super::Web;
 
 /// So many words of 64 tasks are counted in one go: few enough to stay in the processor's cache.
 const WORDS: usize = 32;
@@ -17,11 +17,11 @@ struct Line {
     waiting: Vec<Vec<usize>>,
 }
 
-impl Graph<'_> {
+impl Web {
     /// For each task by its place. In rounds, each for some of the tasks that may wait: every task takes over from those
     /// that wait for it directly, and they were looked at before it. Who stands behind those of a round reaches none.
     pub(super) fn reach_counts(&self) -> Vec<usize> {
-        let count = self.tasks.len();
+        let count = self.len();
         let line = self.line();
         let mut counts = vec![0; count];
         let mut reached = vec![[0_u64; WORDS]; count];
@@ -42,7 +42,7 @@ impl Graph<'_> {
     fn line(&self) -> Line {
         let mut places = self.sorted_places();
         let ordered = places.len();
-        let mut rest = vec![true; self.tasks.len()];
+        let mut rest = vec![true; self.len()];
         for place in &places {
             rest[*place] = false;
         }
@@ -52,7 +52,7 @@ impl Graph<'_> {
             stands[*place] = at;
         }
         let open = |place: &usize| {
-            let open = self.dependents[*place].iter().filter(|it| self.tasks[**it].is_open());
+            let open = self.dependents[*place].iter().filter(|it| self.is_open(**it));
             open.map(|it| stands[*it]).collect()
         };
         let waiting = places.iter().map(open).collect();
@@ -101,6 +101,7 @@ fn bit(place: usize, start: usize) -> Option<(usize, u64)> {
 mod tests {
     use super::*;
     use crate::{
+        graph::Graph,
         id::TaskId,
         task::{Status, Task},
     };
@@ -125,7 +126,7 @@ mod tests {
             }
             let graph = Graph::new(&tasks);
             let one_by_one: Vec<usize> = tasks.iter().map(|it| graph.unblocks(&it.id)).collect();
-            prop_assert_eq!(graph.reach_counts(), one_by_one);
+            prop_assert_eq!(graph.web.reach_counts(), one_by_one);
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     },
     time::Time,
     vfs::{Disk, missing},
-    view::{Board, TaskView},
+    view::{Board, Ready, TaskView},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -212,6 +212,11 @@ impl TaskList {
     /// All tasks.
     pub fn board(&self) -> Result<Board, Error> {
         Ok(Board::of(&*self.store, self.store.list()?))
+    }
+
+    /// What can be started now, in the order in which it would be taken: what [`Board::ready`] says, without the rest.
+    pub fn ready(&self) -> Result<Ready, Error> {
+        Ok(Ready::of(&*self.store, self.store.offers()?))
     }
 
     /// One task.

@@ -17,6 +17,7 @@ mod freed;
 mod heartbeat;
 mod import;
 mod next;
+mod outline;
 mod plan;
 mod reap;
 mod refusal;
@@ -30,7 +31,9 @@ pub use command::{
     Begin, ClaimTask, Command, CompleteTask, Conclusion, Edit, Failing, Holder, NewTask, NextTask, Plan,
     PlanTask, ReleaseTask,
 };
-pub use next::{best, is_startable};
+pub use next::best;
+pub(crate) use next::chosen;
+pub use outline::Outline;
 pub use refusal::Refusal;
 
 use crate::{

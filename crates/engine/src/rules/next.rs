@@ -2,12 +2,12 @@
 //!
 //! Best is: highest priority, then the one that most others wait for, then the oldest.
 
-use super::{Decision, NextTask, Refusal, claim, draft::Draft, reap};
+use super::{Decision, NextTask, Outline, Refusal, claim, draft::Draft, reap};
 use crate::{
     claim::Entry,
-    graph::Graph,
+    graph::{Graph, Web, urgency},
     id::TaskId,
-    task::{Priority, Status},
+    task::Priority,
 };
 use std::sync::Arc;
 
@@ -33,20 +33,21 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &NextTask) -> Result<Decisio
 /// The best of all tasks that could be started now and suit.
 pub fn best(all: &[Arc<Entry>], suits: &dyn Fn(&Entry) -> bool) -> Option<TaskId> {
     let graph = Graph::new(all.iter().map(|it| &it.task));
-    let ready = |it: &&Arc<Entry>| is_startable(it) && suits(it) && !graph.is_blocked(&it.task.id);
-    let urgency = |it: &Entry| it.task.priority.unwrap_or(Priority::Medium);
-    let ready: Vec<&Arc<Entry>> = all.iter().filter(ready).collect();
-    let highest = ready.iter().map(|it| urgency(it)).max()?;
-    // What waits for each is counted only among the most urgent: the walk is the costly part.
-    let candidates: Vec<_> =
-        ready.into_iter().filter(|it| urgency(it) == highest).map(|it| &it.task).collect();
-    graph.urgencies(&candidates).into_iter().min().map(|(.., id)| id.clone())
+    let web = graph.web();
+    let is_ready =
+        |place: usize, it: &Entry| Outline::of(it).is_startable() && suits(it) && !web.waits(place);
+    let ready = all.iter().enumerate().filter(|(place, it)| is_ready(*place, it));
+    chosen(web, ready.map(|(place, it)| (place, it.clone())).collect())
 }
 
-/// Whether a task could be started as far as it itself is concerned: whatever it waits for, and whoever asks.
-pub fn is_startable(entry: &Entry) -> bool {
-    entry.task.status == Status::Pending
-        && entry.standing.claim.is_none()
-        && !entry.standing.parked
-        && !entry.task.is_internal()
+/// The best of some tasks that are ready, each with its place.
+pub(crate) fn chosen(web: &Web, mut ready: Vec<(usize, Arc<Entry>)>) -> Option<TaskId> {
+    let priority = |it: &Entry| it.task.priority.unwrap_or(Priority::Medium);
+    let highest = ready.iter().map(|(_, it)| priority(it)).max()?;
+    // What waits for each is counted only among the most urgent: the walk is the costly part.
+    ready.retain(|(_, it)| priority(it) == highest);
+    let places: Vec<usize> = ready.iter().map(|(place, _)| *place).collect();
+    let urgencies = web.all_unblock(&places).into_iter().zip(&ready);
+    let best = urgencies.map(|(unblocks, (_, it))| urgency(&it.task, unblocks)).min();
+    best.map(|(.., id)| id.clone())
 }

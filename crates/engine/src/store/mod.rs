@@ -23,8 +23,9 @@ pub use whole::Whole;
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     event::Event,
+    graph::Graph,
     id::TaskId,
-    rules::{Decision, Refusal, Request, Tasks},
+    rules::{Decision, Outline, Refusal, Request, Tasks},
     time::Time,
 };
 use std::sync::Arc;
@@ -47,6 +48,11 @@ pub trait Store: Send + Sync {
 
     /// Every task as it stands now, in the order of the list.
     fn list(&self) -> Result<Listing, Error>;
+
+    /// The tasks that may be ready, and how many there are in all. A store that knows them need not look at the others.
+    fn offers(&self) -> Result<Offers, Error> {
+        self.list().map(Offers::of)
+    }
 
     /// The events with a higher number, in their order, as far back as history reaches.
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error>;
@@ -135,6 +141,41 @@ pub struct Listing {
     pub entries: Vec<Arc<Entry>>,
     /// What could not be read, and what was served in its place.
     pub problems: Vec<Problem>,
+}
+
+/// What may be ready: it waits for nothing, and nobody is known to be at it.
+#[derive(Debug, Clone, Default)]
+pub struct Offers {
+    /// The tasks, in the order of the list.
+    pub offers: Vec<Offer>,
+    /// How many tasks the list has.
+    pub total: usize,
+    /// What could not be read, and what was served in its place.
+    pub problems: Vec<Problem>,
+}
+
+/// A task that may be ready. One with a claim is, if its claimant is gone.
+#[derive(Debug, Clone)]
+pub struct Offer {
+    /// The task.
+    pub entry: Arc<Entry>,
+    /// How many unfinished tasks wait for it, near or far.
+    pub unblocks: usize,
+}
+
+impl Offers {
+    /// Those of a whole list.
+    pub(crate) fn of(listing: Listing) -> Offers {
+        let Listing { entries, problems } = listing;
+        let graph = Graph::new(entries.iter().map(|it| &it.task));
+        let web = graph.web();
+        let is_offer =
+            |(place, it): &(usize, &Arc<Entry>)| Outline::of(it).may_be_ready() && !web.waits(*place);
+        let (places, offers): (Vec<_>, Vec<_>) = entries.iter().enumerate().filter(is_offer).unzip();
+        let offers = web.all_unblock(&places).into_iter().zip(offers);
+        let offers = offers.map(|(unblocks, entry)| Offer { entry: entry.clone(), unblocks }).collect();
+        Offers { offers, total: entries.len(), problems }
+    }
 }
 
 /// A file that is not as it should be. It is never touched because of that.

@@ -35,6 +35,8 @@ impl Drop for Locked {
 /// Modes of what we make: the user's alone.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o600);
 const DIR_MODE: Mode = Mode::from_raw_mode(0o700);
+/// So many bytes of names are asked for at once.
+const NAMES_AT_ONCE: usize = 32 * 1024;
 
 /// A list's folder on this machine's disk.
 pub struct Disk {
@@ -151,18 +153,25 @@ impl Vfs for Disk {
     }
 
     fn names(&self, path: &str) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        self.each_name(path, &mut |it| names.push(it.to_owned()))?;
+        Ok(names)
+    }
+
+    fn each_name(&self, path: &str, see: &mut dyn FnMut(&str)) -> io::Result<()> {
         let path = if path.is_empty() { "." } else { path };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = open_beneath(&self.folder(), path, flags, Mode::empty())?;
-        let mut names = Vec::new();
-        for entry in fs::Dir::new(directory)? {
+        let mut room = Vec::with_capacity(NAMES_AT_ONCE);
+        let mut entries = fs::RawDir::new(directory, room.spare_capacity_mut());
+        while let Some(entry) = entries.next() {
             // Names that are not text are nobody's tasks.
             match entry?.file_name().to_str() {
                 Ok("." | "..") | Err(_) => {}
-                Ok(name) => names.push(name.to_owned()),
+                Ok(name) => see(name),
             }
         }
-        Ok(names)
+        Ok(())
     }
 
     fn stat(&self, path: &str) -> io::Result<Stat> {

@@ -30,6 +30,11 @@ pub trait Vfs: Send + Sync {
     fn read_at(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
     /// The names in a directory (`""` is the list's own).
     fn names(&self, path: &str) -> io::Result<Vec<String>>;
+    /// Shows the names in a directory one by one, without keeping them.
+    fn each_name(&self, path: &str, see: &mut dyn FnMut(&str)) -> io::Result<()> {
+        self.names(path)?.iter().for_each(|it| see(it));
+        Ok(())
+    }
     /// What stands at a path.
     fn stat(&self, path: &str) -> io::Result<Stat>;
     /// What stands at a path and its bytes, which are those of that moment or of a later one.

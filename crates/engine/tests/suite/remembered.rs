@@ -74,10 +74,21 @@ fn a_look_that_remembers_finds_what_a_full_one_finds() {
             assert_eq!(format!("{:?}", seen.tasks), format!("{:?}", all.tasks), "{at}");
             assert_eq!(format!("{:?}", kept.tasks), format!("{:?}", all.tasks), "{at}, in memory");
             assert_eq!(seen.problems, all.problems, "{at}");
+            for (who, list) in
+                [("from the disk", &remembering(&world)), ("in memory", &keeper), ("anew", &full)]
+            {
+                let ready = list.ready().expect("what is ready");
+                assert_eq!(format!("{:?}", ready.tasks), format!("{:?}", all.ready()), "{at}, {who}");
+                assert_eq!((ready.total, &ready.problems), (all.tasks.len(), &all.problems), "{at}, {who}");
+            }
             assert_eq!(told, full.seq().expect("a number"), "{at}: a full look found more");
             looks += 1;
             used += u64::from(before.is_some() && before == world.disk.peek(SNAPSHOT));
         }
+        let best = reading(&world).ready().expect("what is ready").tasks.first().map(|it| it.task.id.clone());
+        let next = Command::Next(NextTask::default());
+        let taken = remembering(&world).run(&Actor::new("zoe", "z"), &next).expect("an answer");
+        assert_eq!(taken.decision.about, Vec::from_iter(best), "seed {seed} ({format})");
     }
     println!("{looks} looks, {used} of them by what was remembered: 0 different");
     assert!(lives < 10 || used > looks / 10, "it was remembered too seldom to show anything: {used}");

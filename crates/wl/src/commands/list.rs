@@ -7,7 +7,7 @@ use crate::{
     output::{Answer, FAINT, Row, TreeLines, paint, tree, visible, width},
 };
 use clap::Args;
-use worklist::{Board, State, Status, TaskView, json::Object, store::Problem};
+use worklist::{State, Status, TaskView, json::Object, store::Problem};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -81,7 +81,7 @@ pub(super) fn run(context: &Context, args: &ListArgs) -> Result<Answer, Failure>
     let limit = args.filter.limit.or(seen).unwrap_or(usize::MAX);
     let shown = &found[..found.len().min(limit)];
     let text = if args.tree { drawn(context, shown) } else { lined(context, shown) };
-    Ok(answer(&board, found.len(), shown, text))
+    Ok(answer(board.tasks.len(), found.len(), shown, text).warned(&board.problems))
 }
 
 /// The document about some of all tasks.
@@ -91,8 +91,7 @@ pub(super) fn document(tasks: Vec<TaskView>, total: usize, problems: &[Problem])
 }
 
 /// The text about some of the tasks that were found.
-pub(super) fn answer(board: &Board, found: usize, shown: &[&TaskView], mut text: String) -> Answer {
-    let total = board.tasks.len();
+pub(super) fn answer(total: usize, found: usize, shown: &[&TaskView], mut text: String) -> Answer {
     if found == 0 {
         text = match total {
             0 => "No tasks yet; `wl add SUBJECT` creates one.\n".to_owned(),
@@ -102,7 +101,7 @@ pub(super) fn answer(board: &Board, found: usize, shown: &[&TaskView], mut text:
         text += &paint(FAINT, &format!("… and {} more; --all shows every one", found - shown.len()));
         text.push('\n');
     }
-    Answer::new(text, Object::new()).warned(&board.problems)
+    Answer::new(text, Object::new())
 }
 
 /// One aligned line for each task.

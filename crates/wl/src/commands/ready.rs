@@ -3,7 +3,7 @@
 use super::list::{Filter, answer, document, lined};
 use crate::{context::Context, failure::Failure, output::Answer};
 use clap::Args;
-use worklist::TaskView;
+use worklist::{Ready, TaskView};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -22,15 +22,16 @@ pub(crate) struct ReadyArgs {
 
 pub(super) fn run(context: &Context, args: &ReadyArgs) -> Result<Answer, Failure> {
     let list = context.look()?;
-    let board = list.board()?;
-    let found: Vec<&TaskView> = board.ready().into_iter().filter(|it| args.filter.suits(it)).collect();
-    let shown = &found[..found.len().min(args.filter.limit.unwrap_or(usize::MAX))];
+    let Ready { mut tasks, total, problems } = list.ready()?;
+    tasks.retain(|it| args.filter.suits(it));
+    let found = tasks.len();
+    tasks.truncate(args.filter.limit.unwrap_or(usize::MAX));
     if context.output.json {
-        let tasks: Vec<TaskView> = shown.iter().map(|it| (*it).clone()).collect();
-        return Ok(document(tasks, board.tasks.len(), &board.problems));
+        return Ok(document(tasks, total, &problems));
     }
-    let mut answer = answer(&board, found.len(), shown, lined(context, shown));
-    if found.is_empty() && !board.tasks.is_empty() {
+    let shown: Vec<&TaskView> = tasks.iter().collect();
+    let mut answer = answer(total, found, &shown, lined(context, &shown)).warned(&problems);
+    if found == 0 && total > 0 {
         answer.text = String::from("Nothing is ready; `wl why` says what everything waits for.\n");
     }
     Ok(answer)

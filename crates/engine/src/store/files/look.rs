@@ -14,7 +14,7 @@ use super::{
     view::View,
 };
 use crate::{id::TaskId, task::same_set};
-use std::{collections::HashSet, rc::Rc, sync::Arc};
+use std::{collections::HashSet, rc::Rc};
 
 /// How thorough a look is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,12 +76,12 @@ fn add_newcomers(view: &View<'_>, rows: &mut Vec<Row>, there: usize) -> Option<b
     if count == 0 || is_too_much(count, rows.len()) {
         return (count == 0).then_some(false);
     }
-    let known: HashSet<String> = rows.iter().map(|it| format.file_of(&it.entry.task.id)).collect();
+    let known: HashSet<String> = rows.iter().map(|it| format.file_of(&it.id)).collect();
     for name in view.names().iter().filter(|it| format.is_task_file(it) && !known.contains(*it)) {
         let id = view.text(name)?.found.first()?.id.clone();
         let is_new = format.file_of(&id) == *name && view.log?.known(&id).ok()?.is_none();
         let loaded = is_new.then(|| newcomer(view, &id)).flatten()?;
-        rows.push(Row { entry: Arc::new(loaded.entry.clone()?), stat: None });
+        rows.push(Row::of(loaded.entry.clone()?, None));
     }
     Some(true)
 }

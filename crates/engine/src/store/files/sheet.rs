@@ -1,9 +1,15 @@
 //! A whole list as one look saw it. Not a copy that can go stale: it lives as long as the look.
 
-use super::Files;
-use crate::{claim::Entry, id::TaskId, vfs::Stat};
+use super::{
+    Files,
+    snapshot::{Body, End, Side},
+};
+use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, vfs::Stat};
 use foldhash::HashMap;
 use std::sync::{Arc, OnceLock};
+
+/// So few are found in their order; for more, a table is made.
+const FEW: usize = 256;
 
 /// Every task of a list.
 #[derive(Debug)]
@@ -13,6 +19,8 @@ pub(super) struct Sheet {
     /// Whether the rows are in the order of their ids.
     sorted: bool,
     places: OnceLock<HashMap<TaskId, usize>>,
+    /// The tasks of all rows, once somebody asked for all.
+    entries: OnceLock<Vec<Arc<Entry>>>,
 }
 
 /// How a sheet was made.
@@ -29,8 +37,51 @@ pub(super) enum Made {
 /// One task, and what its file looked like from outside when it was last read.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    pub(super) entry: Arc<Entry>,
+    pub(super) id: TaskId,
+    pub(super) outline: Outline,
     pub(super) stat: Option<Stat>,
+    task: Held,
+}
+
+/// A task, or where it is stored: most are never asked for.
+#[derive(Debug, Clone)]
+enum Held {
+    Made(Arc<Entry>),
+    Stored(Arc<Body>, usize),
+}
+
+impl Row {
+    /// One that was read.
+    pub(super) fn of(entry: Entry, stat: Option<Stat>) -> Row {
+        Row::made(Arc::new(entry), stat)
+    }
+
+    fn made(entry: Arc<Entry>, stat: Option<Stat>) -> Row {
+        Row { id: entry.task.id.clone(), outline: Outline::of(&entry), stat, task: Held::Made(entry) }
+    }
+
+    /// One that is remembered.
+    pub(super) fn stored(body: &Arc<Body>, number: usize, outline: Outline, stat: Option<Stat>) -> Row {
+        Row { id: body.ids()[number].clone(), outline, stat, task: Held::Stored(body.clone(), number) }
+    }
+
+    /// The task.
+    pub(super) fn entry(&self) -> Arc<Entry> {
+        match &self.task {
+            Held::Made(entry) => entry.clone(),
+            Held::Stored(body, number) => Arc::new(body.entry(*number)),
+        }
+    }
+}
+
+/// The edges between the tasks of a sheet, by their places.
+struct Ends {
+    /// By those who wait: who waits, and what for.
+    waiting: Vec<(usize, usize)>,
+    /// By those who are waited for: the same.
+    blocking: Vec<(usize, usize)>,
+    /// For each place whether it waits for a task that is not there.
+    lacking: Vec<bool>,
 }
 
 impl Sheet {
@@ -39,37 +90,119 @@ impl Sheet {
         let sorted = files.format.shape().single_file.is_none();
         if sorted {
             // Most of them are in order already, of which this way of sorting makes use.
-            rows.sort_by(|one, other| one.entry.task.id.cmp(&other.entry.task.id));
+            rows.sort_by(|one, other| one.id.cmp(&other.id));
         }
-        Sheet { rows, made, sorted, places: OnceLock::new() }
+        Sheet { rows, made, sorted, places: OnceLock::new(), entries: OnceLock::new() }
     }
 
     /// Whether every edge between two tasks stands on both ends. An end that is missing is somebody's to be told of.
     pub(super) fn has_both_ends(&self) -> bool {
-        let tasks = || self.rows.iter().map(|it| &it.entry.task);
-        let places: HashMap<&TaskId, u64> = tasks().map(|it| &it.id).zip(0..).collect();
-        let edge =
-            |blocker: u64, task: u64| xxhash_rust::xxh3::xxh3_64_with_seed(&blocker.to_le_bytes(), task);
+        let ends = self.ends();
+        let edge = |blocker: usize, task: usize| {
+            xxhash_rust::xxh3::xxh3_64_with_seed(&blocker.to_le_bytes(), task as u64)
+        };
         // The same edges have the same sum, in whatever order they come.
-        let (mut waiting, mut blocking) = (0_u64, 0_u64);
-        for (task, place) in tasks().zip(0..) {
-            for blocker in task.blocked_by.iter().filter_map(|it| places.get(it)) {
-                waiting = waiting.wrapping_add(edge(*blocker, place));
-            }
-            for dependent in task.blocks.iter().filter_map(|it| places.get(it)) {
-                blocking = blocking.wrapping_add(edge(place, *dependent));
-            }
-        }
-        waiting == blocking
+        let sum = |pairs: &[(usize, usize)]| {
+            pairs.iter().fold(0_u64, |sum, (task, blocker)| sum.wrapping_add(edge(*blocker, *task)))
+        };
+        sum(&ends.waiting) == sum(&ends.blocking)
     }
 
-    pub(super) fn get(&self, id: &TaskId) -> Option<&Arc<Entry>> {
-        let place = if self.sorted {
-            self.rows.binary_search_by(|it| it.entry.task.id.cmp(id)).ok()?
-        } else {
-            let rows = || self.rows.iter().enumerate().map(|(n, it)| (it.entry.task.id.clone(), n));
-            *self.places.get_or_init(|| rows().collect()).get(id)?
+    /// What waits for what, and which tasks are open.
+    pub(super) fn web(&self) -> Web {
+        let Ends { mut waiting, blocking, lacking } = self.ends();
+        waiting.extend(blocking);
+        Web::new(self.rows.iter().map(|it| it.outline.is_open()).collect(), lacking, &waiting)
+    }
+
+    /// The tasks that wait for nothing, of those whose outline is right, with their places.
+    pub(super) fn unblocked(
+        &self,
+        web: &Web,
+        is_right: impl Fn(Outline) -> bool,
+    ) -> impl Iterator<Item = (usize, Arc<Entry>)> {
+        let right = self.rows.iter().enumerate().filter(move |(_, it)| is_right(it.outline));
+        right.filter(|(place, _)| !web.waits(*place)).map(|(place, it)| (place, it.entry()))
+    }
+
+    fn ends(&self) -> Ends {
+        let mut ends = Ends {
+            waiting: Vec::with_capacity(2 * self.rows.len()),
+            blocking: Vec::with_capacity(2 * self.rows.len()),
+            lacking: vec![false; self.rows.len()],
         };
-        Some(&self.rows[place].entry)
+        let made = self.rows.iter().filter(|it| matches!(it.task, Held::Made(_))).count();
+        if made > FEW {
+            self.places();
+        }
+        let moved = self.moved();
+        for (place, row) in self.rows.iter().enumerate() {
+            let mut see = |side: Side, other: Option<usize>| match (side, other) {
+                (Side::Blocks, Some(other)) => ends.blocking.push((other, place)),
+                (Side::BlockedBy, Some(other)) => ends.waiting.push((place, other)),
+                (Side::BlockedBy, None) => ends.lacking[place] = true,
+                (Side::Blocks, None) => {}
+            };
+            match &row.task {
+                Held::Stored(body, number) => body.each_end(*number, |side, end| match end {
+                    End::Number(it) => see(side, moved[it]),
+                    End::Id(it) => see(side, self.place(&TaskId::found(it))),
+                }),
+                Held::Made(entry) => {
+                    entry.task.blocks.iter().for_each(|it| see(Side::Blocks, self.place(it)));
+                    entry.task.blocked_by.iter().for_each(|it| see(Side::BlockedBy, self.place(it)));
+                }
+            }
+        }
+        ends
+    }
+
+    /// Where the tasks that are stored together stand now, by their numbers; none for those that are gone.
+    fn moved(&self) -> Vec<Option<usize>> {
+        let stored = |(place, row): (usize, &Row)| match &row.task {
+            Held::Stored(body, number) => Some((place, body.clone(), *number)),
+            Held::Made(_) => None,
+        };
+        let mut stored = self.rows.iter().enumerate().filter_map(stored).peekable();
+        let Some((_, body, _)) = stored.peek().cloned() else { return Vec::new() };
+        let mut moved = vec![None; body.ids().len()];
+        stored.for_each(|(place, _, number)| moved[number] = Some(place));
+        for (place, id) in moved.iter_mut().zip(body.ids()).filter(|(place, _)| place.is_none()) {
+            *place = self.place(id);
+        }
+        moved
+    }
+
+    fn place(&self, id: &TaskId) -> Option<usize> {
+        match self.places.get() {
+            None if self.sorted => self.rows.binary_search_by(|it| it.id.cmp(id)).ok(),
+            _ => self.places().get(id).copied(),
+        }
+    }
+
+    fn places(&self) -> &HashMap<TaskId, usize> {
+        let rows = || self.rows.iter().enumerate().map(|(n, it)| (it.id.clone(), n));
+        self.places.get_or_init(|| rows().collect())
+    }
+
+    pub(super) fn get(&self, id: &TaskId) -> Option<Arc<Entry>> {
+        let place = self.place(id)?;
+        Some(self.entries.get().map_or_else(|| self.rows[place].entry(), |it| it[place].clone()))
+    }
+
+    /// Every task, in the order of the list.
+    pub(super) fn entries(&self) -> &[Arc<Entry>] {
+        self.entries.get_or_init(|| self.rows.iter().map(Row::entry).collect())
+    }
+
+    /// The same, with nothing else left of the look.
+    pub(super) fn into_entries(self) -> Vec<Arc<Entry>> {
+        let rows = self.rows;
+        self.entries.into_inner().unwrap_or_else(|| rows.iter().map(Row::entry).collect())
+    }
+
+    /// The rows with every task made: for whoever will ask again.
+    pub(super) fn made_rows(&self) -> Vec<Row> {
+        self.entries().iter().zip(&self.rows).map(|(entry, row)| Row::made(entry.clone(), row.stat)).collect()
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     event::Event,
     id::TaskId,
     rules::{self, Request, Tasks},
-    store::{Decide, Done, Error, History, Listing, Look, Problem, SessionGuard, Store, Whole},
+    store::{Decide, Done, Error, History, Listing, Look, Offers, Problem, SessionGuard, Store, Whole},
 };
 
 impl Store for Files {
@@ -42,42 +42,14 @@ impl Store for Files {
     }
 
     fn list(&self) -> Result<Listing, Error> {
-        self.again()?;
-        let look = || -> Result<(Listing, Option<Reason>), Error> {
-            let mut log = self.open_log()?;
-            // Before they are read: waiting for each of them to become whole would be in vain.
-            if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
-                log = self.open_log()?;
-            }
-            let view = View::new(self, log.as_ref(), self.clock.now());
-            view.look_at_all();
-            view.failed()?;
-            let mut listing = Listing { entries: Vec::new(), problems: view.problems() };
-            if log.as_ref().is_some_and(|it| it.damaged) {
-                let reason = "some of its lines are damaged; the rest counts".to_owned();
-                listing.problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
-            }
-            let repairs = view.looked_at().iter().any(|it| it.repair.is_some());
-            let news = view.looked_at().iter().any(|it| it.is_news());
-            let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
-            let pending = log.is_some() && (unsettled || late::any(self));
-            let told = pending || log.is_some() && news;
-            if let Some(log) = log.as_ref().filter(|_| !pending && view.is_worth_remembering())
-                && let Ok(Some(_lock)) = self.try_lock()
-            {
-                view.remember_for_others(log);
-            }
-            listing.entries = view.into_entries();
-            let told = told || self.has_mirror_only() || pin::has_orphans(&*self.vfs);
-            let reason = if repairs { Some(Reason::Repair) } else { told.then_some(Reason::News) };
-            Ok((listing, reason))
-        };
-        let (listing, reason) = look()?;
-        // Looking is allowed where writing is not: then nobody is told.
-        match reason.filter(|_| self.fit().is_ok()) {
-            Some(reason) if self.reconcile(reason).is_ok() => Ok(look()?.0),
-            _ => Ok(listing),
-        }
+        let (entries, problems) = self.looked(|view| view.into_entries())?;
+        Ok(Listing { entries, problems })
+    }
+
+    fn offers(&self) -> Result<Offers, Error> {
+        let ((offers, total), problems) =
+            self.looked(|view| (view.offers(), view.look_at_all().rows.len()))?;
+        Ok(Offers { offers, total, problems })
     }
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {
@@ -124,5 +96,50 @@ impl Store for Files {
 
     fn wait(&self, milliseconds: u64) -> bool {
         self.watch.wait(&self.path, &*self.clock, milliseconds)
+    }
+}
+
+impl Files {
+    /// Looks at everything, tells the journal what others did, and takes what is wanted of it; with it what could not be read.
+    fn looked<T>(&self, take: impl Fn(View<'_>) -> T) -> Result<(T, Vec<Problem>), Error> {
+        self.again()?;
+        let look = || -> Result<(T, Vec<Problem>, Option<Reason>), Error> {
+            let mut log = self.open_log()?;
+            // Before they are read: waiting for each of them to become whole would be in vain.
+            if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
+                log = self.open_log()?;
+            }
+            let view = View::new(self, log.as_ref(), self.clock.now());
+            view.look_at_all();
+            view.failed()?;
+            let mut problems = view.problems();
+            if log.as_ref().is_some_and(|it| it.damaged) {
+                let reason = "some of its lines are damaged; the rest counts".to_owned();
+                problems.push(Problem { file: log::JOURNAL.to_owned(), reason, served: true });
+            }
+            let repairs = view.looked_at().iter().any(|it| it.repair.is_some());
+            let news = view.looked_at().iter().any(|it| it.is_news());
+            let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
+            let pending = log.is_some() && (unsettled || late::any(self));
+            let told = pending || log.is_some() && news;
+            if let Some(log) = log.as_ref().filter(|_| !pending && view.is_worth_remembering())
+                && let Ok(Some(_lock)) = self.try_lock()
+            {
+                view.remember_for_others(log);
+            }
+            let taken = take(view);
+            let told = told || self.has_mirror_only() || pin::has_orphans(&*self.vfs);
+            let reason = if repairs { Some(Reason::Repair) } else { told.then_some(Reason::News) };
+            Ok((taken, problems, reason))
+        };
+        let (taken, problems, reason) = look()?;
+        // Looking is allowed where writing is not: then nobody is told.
+        match reason.filter(|_| self.fit().is_ok()) {
+            Some(reason) if self.reconcile(reason).is_ok() => {
+                let (taken, problems, _) = look()?;
+                Ok((taken, problems))
+            }
+            _ => Ok((taken, problems)),
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     log::Log,
     look::{self, Asked, Care},
     record::Touch,
-    sheet::{Made, Sheet},
+    sheet::{Made, Row, Sheet},
     snapshot,
     text::{Text, hash, limit, read_text, understand},
 };
@@ -16,8 +16,8 @@ use crate::{
     claim::{Claim, Entry, Life},
     format::{IdSource, WATERMARK},
     id::TaskId,
-    rules::{PlanNote, Tasks},
-    store::{Error, Problem},
+    rules::{self, Outline, PlanNote, Tasks},
+    store::{Error, Offer, Problem},
     time::Time,
     vfs::Fitness,
 };
@@ -175,7 +175,7 @@ impl<'a> View<'a> {
 
     /// Whether a task still is what it was when all were looked at.
     fn hold_against(&self, sheet: Option<&Sheet>, loaded: &Loaded) {
-        if sheet.is_some_and(|it| it.get(&loaded.id).map(|it| &**it) != loaded.entry.as_ref()) {
+        if sheet.is_some_and(|it| it.get(&loaded.id).as_deref() != loaded.entry.as_ref()) {
             self.stale.set(true);
         }
     }
@@ -279,8 +279,16 @@ impl<'a> View<'a> {
     pub(super) fn into_entries(self) -> Vec<Arc<Entry>> {
         let sheet = self.look_at_all();
         drop(self);
-        let rows = Rc::try_unwrap(sheet).map_or_else(|it| it.rows.clone(), |it| it.rows);
-        rows.into_iter().map(|it| it.entry).collect()
+        Rc::try_unwrap(sheet).map_or_else(|it| it.entries().to_vec(), Sheet::into_entries)
+    }
+
+    /// The tasks that may be ready, all looked at.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let sheet = self.look_at_all();
+        let web = sheet.web();
+        let (places, entries): (Vec<_>, Vec<_>) = sheet.unblocked(&web, Outline::may_be_ready).unzip();
+        let offers = web.all_unblock(&places).into_iter().zip(entries);
+        offers.map(|(unblocks, entry)| Offer { entry, unblocks }).collect()
     }
 
     /// Whether the next look would be faster if this one were remembered.
@@ -321,19 +329,25 @@ impl Tasks for View<'_> {
     fn get(&self, id: &TaskId) -> Option<Entry> {
         let sheet = self.whole.borrow().clone();
         match sheet.filter(|_| !self.is_ahead.get()) {
-            Some(sheet) => sheet.get(id).map(|it| (**it).clone()),
+            Some(sheet) => sheet.get(id).map(Arc::unwrap_or_clone),
             None => self.load(id)?.entry.clone(),
         }
     }
 
     fn all(&self) -> Vec<Arc<Entry>> {
-        self.look_at_all().rows.iter().map(|it| it.entry.clone()).collect()
+        self.look_at_all().entries().to_vec()
     }
 
     fn lapsed(&self) -> Vec<Arc<Entry>> {
         let sheet = self.look_at_all();
-        let claimed = sheet.rows.iter().filter(|it| it.entry.standing.claim.is_some());
-        claimed.map(|it| it.entry.clone()).collect()
+        sheet.rows.iter().filter(|it| it.outline.claimed).map(Row::entry).collect()
+    }
+
+    fn best(&self, suits: &dyn Fn(&Entry) -> bool) -> Option<TaskId> {
+        let sheet = self.look_at_all();
+        let web = sheet.web();
+        let ready = sheet.unblocked(&web, Outline::is_startable);
+        rules::chosen(&web, ready.filter(|(_, it)| suits(it)).collect())
     }
 
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {

@@ -15,7 +15,7 @@ use crate::{
         },
     },
 };
-use std::{collections::HashMap, rc::Rc, sync::Arc};
+use std::{collections::HashMap, rc::Rc};
 
 /// Every file and everything that the journal knows.
 pub(super) fn look(view: &View<'_>) -> Sheet {
@@ -44,7 +44,7 @@ pub(super) fn look(view: &View<'_>) -> Sheet {
     }
     ids.extend(without_file(view, &texts, known));
     view.drop_served_problems();
-    let entry = |id: &TaskId| view.loaded_entry(id).map(|it| Row { entry: Arc::new(it), stat: None });
+    let entry = |id: &TaskId| view.loaded_entry(id).map(|it| Row::of(it, None));
     Sheet::of(view.files, ids.iter().filter_map(entry).collect(), Made::Anew)
 }
 

@@ -17,7 +17,6 @@ use crate::{
     },
     vfs::Vfs,
 };
-use std::sync::Arc;
 
 /// So much of the journal is read at once.
 const WINDOW: usize = 256 * 1024;
@@ -56,7 +55,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     }
     for id in &changed {
         let entry = alone(view, id)?.entry.clone()?;
-        rows.push(Row { entry: Arc::new(entry), stat: None });
+        rows.push(Row::of(entry, None));
     }
     add_newcomers(view, &mut rows, there)?;
     let sheet = Sheet::of(files, rows, Made::ByJournal);
@@ -73,9 +72,7 @@ fn see(files: &Files, touch: Touch) -> Seen {
         return Seen::Odd;
     }
     match files.vfs.read_with_stat(&name, limit(files.format)) {
-        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => {
-            Seen::Row(Row { entry: Arc::new(after), stat: Some(stat) })
-        }
+        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => Seen::Row(Row::of(after, Some(stat))),
         Ok(_) => Seen::Changed(touch.id),
         Err(_) => Seen::Odd,
     }

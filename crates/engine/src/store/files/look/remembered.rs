@@ -17,9 +17,8 @@ use crate::{
         view::View,
     },
     task::{Task, same_set},
-    vfs::Stat,
 };
-use std::{collections::HashMap, sync::Arc};
+use foldhash::HashMap;
 
 /// What was asked before the list's lock came is used so long.
 const YOUNG_MS: u64 = 250;
@@ -27,7 +26,8 @@ const YOUNG_MS: u64 = 250;
 /// What is remembered, and how every file looks from outside: the greater part of a look, for which nobody need wait.
 pub(in crate::store::files) struct Asked {
     snapshot: Snapshot,
-    stats: Vec<Option<Stat>>,
+    /// For each row whether its file cannot have changed since.
+    same: Vec<bool>,
     /// How many task files there are.
     there: usize,
     /// When that was, in ticks.
@@ -37,14 +37,16 @@ pub(in crate::store::files) struct Asked {
 impl Asked {
     /// Asks every file that is remembered; none if nothing fitting is.
     pub(in crate::store::files) fn of(files: &Files, log: &Log<'_>) -> Option<Asked> {
-        files.vfs.grain_ms()?;
+        let grain = files.vfs.grain_ms()?;
         let at = files.clock.ticks();
         let snapshot = snapshot::read(files, log)?;
-        let stats = spread(Work::Ask, &snapshot.rows, |rows| {
-            rows.iter().map(|it| files.vfs.stat(&files.format.file_of(&it.entry.task.id)).ok()).collect()
-        });
-        let there = count(files, &files.vfs.names("").ok()?);
-        Some(Asked { snapshot, stats, there, at })
+        let stat = |row: &Row| files.vfs.stat(&files.format.file_of(&row.id)).ok();
+        let is_same = |row: &Row| stat(row).is_some_and(|it| snapshot.vouches(row.stat.as_ref(), &it, grain));
+        let same = spread(Work::Ask, &snapshot.rows, |rows| rows.iter().map(is_same).collect());
+        let mut there = 0;
+        let mut see = |name: &str| there += usize::from(files.format.is_task_file(name));
+        files.vfs.each_name("", &mut see).ok()?;
+        Some(Asked { snapshot, same, there, at })
     }
 
     /// Whether it is of this journal and of just now. What others wrote since then is found by the next look, if what is
@@ -53,10 +55,6 @@ impl Asked {
         let age = files.clock.ticks().saturating_sub(self.at);
         age <= YOUNG_MS && self.snapshot.inode == log.mark.inode && self.snapshot.end <= log.mark.end
     }
-}
-
-fn count(files: &Files, names: &[String]) -> usize {
-    names.iter().filter(|it| files.format.is_task_file(it)).count()
 }
 
 /// Every task; none if nothing fitting is remembered, or too much is not as it was.
@@ -75,21 +73,20 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
 /// What was found, with what the journal tells since, and what is not as it was, read.
 fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
     let files = view.files;
-    let grain = files.vfs.grain_ms()?;
-    let Asked { mut snapshot, stats, mut there, .. } = asked;
+    let Asked { mut snapshot, same, mut there, .. } = asked;
     let (told, lines) = told_since(log, &snapshot)?;
-    let old = std::mem::take(&mut snapshot.rows);
-    let (mut rows, mut changed, mut before) = (Vec::with_capacity(old.len()), Vec::new(), HashMap::new());
-    for (row, stat) in old.into_iter().zip(stats) {
-        let id = &row.entry.task.id;
-        if told.contains_key(id) {
-            before.insert(id.clone(), row.entry.clone());
-        } else if stat.is_some_and(|it| snapshot.vouches(row.stat.as_ref(), &it, grain)) {
-            rows.push(row);
-        } else {
-            changed.push(id.clone());
+    let (mut rows, mut same) = (std::mem::take(&mut snapshot.rows), same.into_iter());
+    let (mut changed, mut before) = (Vec::new(), HashMap::default());
+    rows.retain(|row| {
+        let is_same = same.next().unwrap_or(false);
+        let is_told = told.contains_key(&row.id);
+        if is_told {
+            before.insert(row.id.clone(), row.entry());
+        } else if !is_same {
+            changed.push(row.id.clone());
         }
-    }
+        is_same && !is_told
+    });
     let renewed = changed.len() + lines;
     if is_too_much(renewed, rows.len()) {
         return None;
@@ -112,10 +109,10 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
         let loaded = alone(view, id)?;
         // What the journal does not know yet must be found by every look until it does.
         let stat = Some(stat).filter(|_| !loaded.is_news());
-        rows.push(Row { entry: Arc::new(loaded.entry.clone()?), stat });
+        rows.push(Row::of(loaded.entry.clone()?, stat));
     }
     if moved || there != rows.len() {
-        there = count(files, &view.names());
+        there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
         moved |= add_newcomers(view, &mut rows, there)?;
     }
     let sheet = Sheet::of(files, rows, Made::Remembered(renewed));
@@ -126,7 +123,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
 /// its continuation.
 fn told_since(log: &Log<'_>, snapshot: &Snapshot) -> Option<(HashMap<TaskId, Touch>, usize)> {
     if snapshot.end == log.mark.end {
-        return (snapshot.check == log.mark.check).then(|| (HashMap::new(), 0));
+        return (snapshot.check == log.mark.check).then(|| (HashMap::default(), 0));
     }
     let bytes = log.stretch(snapshot.end).ok()?;
     let scan = scan(&bytes, snapshot.end, snapshot.check);
@@ -153,5 +150,5 @@ fn laid(view: &View<'_>, touch: Touch) -> Option<Row> {
     let name = files.format.file_of(&touch.id);
     let after = touch.after.filter(|it| touch.implied.is_empty() && is_last_word(it))?;
     let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
-    (Some(hash(&bytes)) == touch.hash).then(|| Row { entry: Arc::new(after), stat: Some(stat) })
+    (Some(hash(&bytes)) == touch.hash).then(|| Row::of(after, Some(stat)))
 }

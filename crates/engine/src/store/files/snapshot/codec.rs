@@ -1,9 +1,11 @@
 //! Tasks as bytes, made to be read fast. Not for anybody else: what cannot be read is thrown away.
 
+use super::body::{End, Side};
 use crate::{
     claim::{Actor, Claim, Entry, Evidence, Standing},
     id::TaskId,
     json::{Json, Style, parse, write},
+    rules::Outline,
     task::{Priority, Status, Task},
     time::Time,
 };
@@ -64,17 +66,13 @@ impl Writer<'_> {
     /// A task without its id, and its standing.
     pub(super) fn entry(&mut self, entry: &Entry) {
         let task = &entry.task;
+        self.outline(Outline::of(entry));
+        self.ids(&task.blocks);
+        self.ids(&task.blocked_by);
         self.text(&task.subject);
         self.text(&task.description);
         self.some(task.active_form.as_deref(), Self::text);
         self.some(task.owner.as_deref(), Self::text);
-        self.bytes.push(match task.status {
-            Status::Pending => 0,
-            Status::InProgress => 1,
-            Status::Completed => 2,
-        });
-        self.ids(&task.blocks);
-        self.ids(&task.blocked_by);
         let metadata = (!task.metadata.is_empty())
             .then(|| write(&Json::Object(task.metadata.clone()), Style::COMPACT, ""));
         self.some(metadata.as_deref(), Self::text);
@@ -93,6 +91,18 @@ impl Writer<'_> {
         self.some(task.created_at, |it, time| it.signed(time.0));
         self.some(task.updated_at, |it, time| it.signed(time.0));
         self.standing(&entry.standing);
+    }
+
+    fn outline(&mut self, outline: Outline) {
+        let Outline { status, owned, claimed, parked, internal } = outline;
+        let status = match status {
+            Status::Pending => 0,
+            Status::InProgress => 1,
+            Status::Completed => 2,
+        };
+        let flags = [owned, claimed, parked, internal];
+        let flags = flags.into_iter().rev().fold(0, |all, it| all << 1 | u8::from(it));
+        self.bytes.extend([status, flags]);
     }
 
     fn standing(&mut self, standing: &Standing) {
@@ -118,12 +128,19 @@ impl Writer<'_> {
 
 /// Bytes being read.
 pub(super) struct Reader<'a> {
-    pub(super) bytes: &'a [u8],
-    /// The tasks by their numbers.
-    pub(super) ids: &'a [TaskId],
+    bytes: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { bytes }
+    }
+
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.bytes.split_at_checked(count)?;
         self.bytes = rest;
@@ -151,8 +168,16 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).ok()
     }
 
+    /// Passes over a text.
+    fn pass(&mut self) -> Option<()> {
+        let length = usize::try_from(self.short()?).ok()?;
+        self.take(length).map(|_| ())
+    }
+
+    /// A text that was passed over before: that it is one is vouched for by the sum of all.
     fn owned(&mut self) -> Option<String> {
-        self.text().map(str::to_owned)
+        let length = usize::try_from(self.short()?).ok()?;
+        Some(String::from_utf8_lossy(self.take(length)?).into_owned())
     }
 
     #[expect(
@@ -166,16 +191,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn id(&mut self) -> Option<TaskId> {
+    fn end(&mut self) -> Option<End<'a>> {
         match self.short()? {
-            SPELLED => self.text().map(TaskId::found),
-            number => self.ids.get(usize::try_from(number).ok()?).cloned(),
+            SPELLED => self.text().map(End::Id),
+            number => usize::try_from(number).ok().map(End::Number),
         }
     }
 
     /// A count is not believed to be larger than the bytes that are left.
-    fn many<T>(&mut self, take: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let count = usize::try_from(self.short()?).ok().filter(|it| *it <= self.bytes.len())?;
+    fn count(&mut self) -> Option<usize> {
+        usize::try_from(self.short()?).ok().filter(|it| *it <= self.bytes.len())
+    }
+
+    fn many<T>(&mut self, mut take: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.count()?;
         let mut all = Vec::with_capacity(count);
         for _ in 0..count {
             all.push(take(self)?);
@@ -183,16 +212,71 @@ impl<'a> Reader<'a> {
         Some(all)
     }
 
-    pub(super) fn entry(&mut self, id: TaskId) -> Option<Entry> {
+    fn outline(&mut self) -> Option<Outline> {
+        let status = *Status::ALL.get(usize::from(self.byte()?))?;
+        let flags = self.byte().filter(|it| *it < 16)?;
+        let is_set = |bit: u8| flags & 1 << bit != 0;
+        let (owned, claimed, parked, internal) = (is_set(0), is_set(1), is_set(2), is_set(3));
+        Some(Outline { status, owned, claimed, parked, internal })
+    }
+
+    /// Shows every task that the one that begins here speaks of.
+    pub(super) fn each_end(&mut self, mut see: impl FnMut(Side, End<'a>)) -> Option<()> {
+        self.outline()?;
+        for side in [Side::Blocks, Side::BlockedBy] {
+            for _ in 0..self.count()? {
+                see(side, self.end()?);
+            }
+        }
+        Some(())
+    }
+
+    /// Whether the task that begins here could be made into one, among so many: what it is in a few words. Whatever this
+    /// passes, `entry` understands.
+    pub(super) fn check(&mut self, tasks: usize) -> Option<Outline> {
+        let is_known = |end: End<'_>| !matches!(end, End::Number(it) if it >= tasks);
+        let outline = self.outline()?;
+        for _side in [Side::Blocks, Side::BlockedBy] {
+            for _ in 0..self.count()? {
+                self.end().filter(|it| is_known(*it))?;
+            }
+        }
+        (self.pass()?, self.pass()?);
+        (self.some(Self::pass)?, self.some(Self::pass)?);
+        if let Some(text) = self.some(Self::text)? {
+            parse(text).ok()?.as_object()?;
+        }
+        self.byte().filter(|it| usize::from(*it) <= Priority::ALL.len())?;
+        for _ in 0..self.count()? {
+            self.pass()?;
+        }
+        self.some(|it| it.end().filter(|it| is_known(*it)))?;
+        self.some(Self::pass)?;
+        (self.some(Self::number)?, self.some(Self::number)?);
+        self.number()?;
+        self.some(|it| Some((it.number()?, it.pass()?, it.pass()?, it.number()?, it.number()?)))?;
+        (self.short()?, self.short()?, self.byte()?);
+        self.some(|it| Some((it.pass()?, it.some(Self::number)?, it.number()?, it.some(Self::pass)?)))?;
+        Some(outline)
+    }
+
+    /// The task that begins here, and its standing, among those of these ids.
+    pub(super) fn entry(&mut self, id: &TaskId, ids: &[TaskId]) -> Option<Entry> {
+        let known = |it: &mut Self| match it.end()? {
+            End::Number(number) => ids.get(number).cloned(),
+            End::Id(text) => Some(TaskId::found(text)),
+        };
+        let Outline { status, .. } = self.outline()?;
+        let (blocks, blocked_by) = (self.many(known)?, self.many(known)?);
         let task = Task {
-            id,
+            id: id.clone(),
             subject: self.owned()?,
             description: self.owned()?,
             active_form: self.some(Self::owned)?,
             owner: self.some(Self::owned)?,
-            status: *Status::ALL.get(usize::from(self.byte()?))?,
-            blocks: self.many(Self::id)?,
-            blocked_by: self.many(Self::id)?,
+            status,
+            blocks,
+            blocked_by,
             metadata: match self.some(Self::text)? {
                 Some(text) => parse(text).ok()?.as_object()?.clone(),
                 None => crate::json::Object::new(),
@@ -202,7 +286,7 @@ impl<'a> Reader<'a> {
                 n => Some(*Priority::ALL.get(usize::from(n) - 1)?),
             },
             tags: self.many(Self::owned)?,
-            parent: self.some(Self::id)?,
+            parent: self.some(known)?,
             imported_from: self.some(Self::owned)?,
             created_at: self.some(Self::signed)?.map(Time),
             updated_at: self.some(Self::signed)?.map(Time),

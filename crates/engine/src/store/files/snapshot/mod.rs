@@ -2,7 +2,10 @@
 //! at any time, belongs to one run of the machine and one journal, and is never believed over the files. Whoever uses it
 //! asks every file whether it is still the one that was read.
 
+mod body;
 mod codec;
+
+pub(super) use body::{Body, End, Side};
 
 use super::{
     Files,
@@ -14,6 +17,7 @@ use crate::{
     id::TaskId,
     vfs::{Kind, Stat, Vfs, put_draft},
 };
+use body::Brief;
 use codec::{Reader, Writer};
 use foldhash::HashMap;
 use std::{
@@ -26,7 +30,7 @@ use std::{
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
-const MAGIC: &[u8; 8] = b"WLSNAP01";
+const MAGIC: &[u8; 8] = b"WLSNAP02";
 const HEADER: usize = 80;
 /// Larger ones are not ours.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
@@ -74,7 +78,7 @@ impl Kept {
     pub(super) fn keep(&self, log: &Log<'_>, sheet: &Sheet, at: i64) {
         if self.has_looked.swap(true, Ordering::Relaxed) && sheet.made != Made::Anew {
             let Mark { inode, end, check, .. } = log.mark;
-            *self.get() = Some(Snapshot { inode, end, check, at, rows: sheet.rows.clone() });
+            *self.get() = Some(Snapshot { inode, end, check, at, rows: sheet.made_rows() });
         }
     }
 }
@@ -89,7 +93,7 @@ pub(super) fn read(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
 fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
     let bytes = files.vfs.read(SNAPSHOT, MAX_BYTES).ok()?;
     let (header, body) = bytes.split_at_checked(HEADER)?;
-    let mut numbers = Reader { bytes: header.strip_prefix(MAGIC)?, ids: &[] };
+    let mut numbers = Reader::new(header.strip_prefix(MAGIC)?);
     let mut number = || numbers.number();
     let (boot, inode, end, check, at) = (number()?, number()?, number()?, number()?, number()?);
     let (count, length, sum, whole) = (number()?, number()?, number()?, number()?);
@@ -100,36 +104,12 @@ fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
     if !is_ours || !is_whole {
         return None;
     }
-    let rows = rows(body, usize::try_from(count).ok()?)?;
+    let (body, briefs) = Body::read(bytes, HEADER, usize::try_from(count).ok()?)?;
+    let body = Arc::new(body);
+    let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, brief.outline, brief.stat);
+    let rows = briefs.into_iter().enumerate().map(row).collect();
     let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
     Some(Snapshot { inode, end, check, at, rows })
-}
-
-fn rows(body: &[u8], count: usize) -> Option<Vec<Row>> {
-    let mut reader = Reader { bytes: body, ids: &[] };
-    let count = Some(count).filter(|it| *it <= body.len())?;
-    let (mut ids, mut stats) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    for _ in 0..count {
-        ids.push(TaskId::found(reader.text()?));
-        stats.push(numbers(&mut reader)?);
-    }
-    let mut reader = Reader { bytes: reader.bytes, ids: &ids };
-    let mut rows = Vec::with_capacity(count);
-    for (id, numbers) in ids.iter().zip(stats) {
-        rows.push(Row { entry: Arc::new(reader.entry(id.clone())?), stat: stat(numbers) });
-    }
-    Some(rows)
-}
-
-fn numbers(reader: &mut Reader<'_>) -> Option<[u64; 4]> {
-    Some([reader.number()?, reader.number()?, reader.number()?, reader.number()?])
-}
-
-/// What a file looked like from outside; none for one that is read each time.
-fn stat([inode, modified, changed, length]: [u64; 4]) -> Option<Stat> {
-    let time = |number: u64| i128::from(number.cast_signed());
-    let (modified, changed) = (time(modified), time(changed));
-    (inode != 0).then_some(Stat { kind: Kind::File, inode, modified, changed, length, shared: false })
 }
 
 /// Whether remembering a look is worth it: what was remembered before does not fit it any more.
@@ -154,11 +134,10 @@ pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
 
 /// Piece by piece: what is remembered of a large list is not in memory a second time.
 fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()> {
-    let entries = || sheet.rows.iter().map(|it| &*it.entry);
-    let numbers: HashMap<&TaskId, u32> = entries().map(|it| &it.task.id).zip(0..).collect();
+    let numbers: HashMap<&TaskId, u32> = sheet.rows.iter().map(|it| &it.id).zip(0..).collect();
     let (mut body, mut draft) = (Writer { bytes: Vec::new(), numbers }, Draft::begin(&*files.vfs)?);
     for row in &sheet.rows {
-        body.text(row.entry.task.id.as_str());
+        body.text(row.id.as_str());
         // What has other names, too, can be written under those: such a file is read each time.
         let stat = row.stat.filter(|it| !it.shared && it.kind == Kind::File);
         let time = |time: i128| i64::try_from(time).unwrap_or(0).cast_unsigned();
@@ -167,8 +146,8 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
         }
         draft.put(&mut body.bytes, PIECE)?;
     }
-    for entry in entries() {
-        body.entry(entry);
+    for row in &sheet.rows {
+        body.entry(&row.entry());
         draft.put(&mut body.bytes, PIECE)?;
     }
     draft.put(&mut body.bytes, 0)?;

@@ -1,0 +1,47 @@
+//! What of a task decides whether it can be started, and nothing else of it. Not what it waits for: that takes the others.
+
+use crate::{claim::Entry, task::Status};
+
+/// A few words on a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outline {
+    /// Where it stands.
+    pub status: Status,
+    /// Whether somebody's name is on it.
+    pub owned: bool,
+    /// Whether there is a claim, of whoever lives or not.
+    pub claimed: bool,
+    /// Whether it waits for a person.
+    pub parked: bool,
+    /// Whether another program keeps it for itself.
+    pub internal: bool,
+}
+
+impl Outline {
+    /// That of a task.
+    pub fn of(entry: &Entry) -> Outline {
+        Outline {
+            status: entry.task.status,
+            owned: entry.task.owner.is_some(),
+            claimed: entry.standing.claim.is_some(),
+            parked: entry.standing.parked,
+            internal: entry.task.is_internal(),
+        }
+    }
+
+    /// Whether work remains.
+    pub fn is_open(self) -> bool {
+        self.status != Status::Completed
+    }
+
+    /// Whether it could be started as far as it itself is concerned: whatever it waits for, and whoever asks.
+    pub fn is_startable(self) -> bool {
+        self.status == Status::Pending && !self.claimed && !self.parked && !self.internal
+    }
+
+    /// Whether it can turn out to be ready once its claimant is asked for: one that is gone has left it free.
+    pub fn may_be_ready(self) -> bool {
+        let is_nobodys = self.status == Status::Pending && !self.owned;
+        !self.internal && !self.parked && self.is_open() && (self.claimed || is_nobodys)
+    }
+}
