@@ -11,10 +11,8 @@ pub struct Outline {
     pub owned: bool,
     /// Whether there is a claim, of whoever lives or not.
     pub claimed: bool,
-    /// Whether it waits for a person.
-    pub parked: bool,
-    /// Whether another program keeps it for itself.
-    pub internal: bool,
+    /// Whether it is not for anybody to take: it waits for a person, or another program keeps it for itself.
+    pub withheld: bool,
 }
 
 impl Outline {
@@ -24,8 +22,7 @@ impl Outline {
             status: entry.task.status,
             owned: entry.task.owner.is_some(),
             claimed: entry.standing.claim.is_some(),
-            parked: entry.standing.parked,
-            internal: entry.task.is_internal(),
+            withheld: entry.standing.parked || entry.task.is_internal(),
         }
     }
 
@@ -36,12 +33,12 @@ impl Outline {
 
     /// Whether it could be started as far as it itself is concerned: whatever it waits for, and whoever asks.
     pub fn is_startable(self) -> bool {
-        self.status == Status::Pending && !self.claimed && !self.parked && !self.internal
+        self.status == Status::Pending && !self.claimed && !self.withheld
     }
 
     /// Whether it can turn out to be ready once its claimant is asked for: one that is gone has left it free.
     pub fn may_be_ready(self) -> bool {
         let is_nobodys = self.status == Status::Pending && !self.owned;
-        !self.internal && !self.parked && self.is_open() && (self.claimed || is_nobodys)
+        !self.withheld && self.is_open() && (self.claimed || is_nobodys)
     }
 }

@@ -4,7 +4,7 @@ mod beneath;
 mod opened;
 mod whole;
 
-use super::{Access, Fitness, Kind, Lock, Rights, Stat, Vfs, not_a_file};
+use super::{Access, Fitness, Handle, Kind, Lock, Rights, Stat, Vfs, not_a_file, too_large};
 use beneath::{fitness, is_unsupported, keeps_times, open_beneath, open_folder, same, stat_of};
 use opened::Opened;
 use rustix::{
@@ -137,19 +137,12 @@ impl Vfs for Disk {
     }
 
     fn read_at(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        whole::read_part(&self.open_regular(path, OFlags::RDONLY)?, offset, length)
+    }
+
+    fn opened(&self, path: &str, limit: u64) -> io::Result<Box<dyn Handle>> {
         let file = self.open_regular(path, OFlags::RDONLY)?;
-        let mut bytes = vec![0; length];
-        let mut filled = 0;
-        while filled < length {
-            match file.read_at(&mut bytes[filled..], offset + filled as u64) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        bytes.truncate(filled);
-        Ok(bytes)
+        if file.metadata()?.len() > limit { Err(too_large(limit)) } else { Ok(Box::new(file)) }
     }
 
     fn names(&self, path: &str) -> io::Result<Vec<String>> {

@@ -18,6 +18,20 @@ pub use portable::Portable;
 
 use std::{io, path::Path};
 
+/// A file that was opened to be read.
+pub trait Handle: Send + Sync {
+    /// Some of its bytes, fewer at its end.
+    fn part(&self, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+}
+
+/// One that was read already.
+impl Handle for Vec<u8> {
+    fn part(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
+        Ok(self[start..start.saturating_add(length).min(self.len())].to_vec())
+    }
+}
+
 /// A folder on a disk.
 ///
 /// Paths are names or `dir/name`, beneath the folder. No call follows a symbolic link; reading anything but a
@@ -28,6 +42,10 @@ pub trait Vfs: Send + Sync {
     fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>>;
     /// Some bytes of a file, fewer at its end.
     fn read_at(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+    /// A file that is read later, and then is still the same one, whatever was put in its place.
+    fn opened(&self, path: &str, limit: u64) -> io::Result<Box<dyn Handle>> {
+        Ok(Box::new(self.read(path, limit)?))
+    }
     /// The names in a directory (`""` is the list's own).
     fn names(&self, path: &str) -> io::Result<Vec<String>>;
     /// Shows the names in a directory one by one, without keeping them.

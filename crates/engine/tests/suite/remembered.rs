@@ -132,6 +132,47 @@ fn a_large_look_is_remembered() {
     assert!(format!("{:?}", seen.tasks) == format!("{:?}", all.tasks), "the same tasks");
 }
 
+/// What is remembered has a sum for every part of it: not a byte can be another without being noticed, whether all tasks are
+/// asked for, or some, or one is to be taken; and what is not what it was is not asked a second time.
+#[test]
+fn not_a_byte_of_it_can_be_another() {
+    let world = |at: usize| {
+        let world = World::new("claude", 1);
+        start(&world);
+        look_until_remembered(&world);
+        let mut bytes = world.disk.peek(SNAPSHOT).expect("what is remembered");
+        let end = bytes.len();
+        bytes[at] ^= 0x20;
+        world.disk.foreign_write(SNAPSHOT, Some(&bytes));
+        (world, bytes, end)
+    };
+    let (mut at, mut end) = (0, 1);
+    while at < end {
+        let (world, hurt, length) = world(at);
+        end = length;
+        let all = reading(&world).board().expect("a full look");
+        match at % 3 {
+            0 => {
+                let seen = remembering(&world).board().expect("a look");
+                assert_eq!(format!("{:?}", seen.tasks), format!("{:?}", all.tasks), "byte {at}");
+                assert!(world.disk.peek(SNAPSHOT).as_ref() != Some(&hurt), "byte {at}");
+            }
+            1 => {
+                let ready = remembering(&world).ready().expect("what is ready");
+                assert_eq!(format!("{:?}", ready.tasks), format!("{:?}", all.ready()), "byte {at}");
+            }
+            _ => {
+                let next = Command::Next(NextTask::default());
+                let taken = remembering(&world).run(&Actor::new("zoe", "z"), &next).expect("an answer");
+                assert_eq!(taken.tasks[0].task.subject, "task 0", "byte {at}");
+            }
+        }
+        at += 1;
+    }
+    println!("{end} bytes, each another once: 0 believed");
+    assert!(end > 500, "{end}");
+}
+
 /// What another program laid over ours is remembered by nobody as it lies there: as long as it cannot be put right, every
 /// look finds it again.
 #[test]

@@ -19,8 +19,10 @@ fn rendered(tasks: &[TaskView]) -> Vec<String> {
         let one = |it: &TaskView| write(&Json::Object(task_json(it)), Style::JAVASCRIPT, "    ");
         tasks.iter().map(|it| escaped(&one(it)).into_owned()).collect::<Vec<_>>().join(",\n    ")
     };
-    let cores = thread::available_parallelism().map_or(1, usize::from).min(4);
-    if tasks.len() < AT_ONCE / 4 || cores < 2 {
+    // How many cores there are takes a dozen questions to the system.
+    let cores = || thread::available_parallelism().map_or(1, usize::from).min(4);
+    let cores = if tasks.len() < AT_ONCE / 4 { 1 } else { cores() };
+    if cores < 2 {
         return vec![render(tasks)];
     }
     thread::scope(|scope| {

@@ -27,11 +27,14 @@ use std::{
 /// Everything that the list knows. The lock must be held, or nobody else be able to write.
 pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
     let log = files.open_log()?;
-    let view = View::new(files, log.as_ref(), files.clock.now());
-    view.look_at_all();
+    let mut view = View::new(files, log.as_ref(), files.clock.now());
+    let mut entries = view.look_at_all().entries().to_vec();
+    if view.is_stale() {
+        view = View::new(files, log.as_ref(), files.clock.now()).carefully();
+        entries = view.look_at_all().entries().to_vec();
+    }
     view.failed()?;
     let watermark = view.watermark().and_then(|it| it.trim().parse().ok()).unwrap_or(0);
-    let entries = view.into_entries();
     let scan = log.as_ref().map(Log::scan).transpose()?;
     let events = log.as_ref().map(|it| it.events_after(0)).transpose()?.unwrap_or_default();
     let head = scan.and_then(|it| it.head);

@@ -4,7 +4,7 @@ use super::{
     Files,
     snapshot::{Body, End, Side},
 };
-use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, vfs::Stat};
+use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, store::Offer, vfs::Stat};
 use foldhash::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -65,6 +65,14 @@ impl Row {
         Row { id: body.ids()[number].clone(), outline, stat, task: Held::Stored(body.clone(), number) }
     }
 
+    /// The tasks that wait for it, and those that it waits for.
+    pub(super) fn edges(&self) -> (Vec<TaskId>, Vec<TaskId>) {
+        match &self.task {
+            Held::Made(entry) => (entry.task.blocks.clone(), entry.task.blocked_by.clone()),
+            Held::Stored(body, number) => body.edges(*number),
+        }
+    }
+
     /// The task.
     pub(super) fn entry(&self) -> Arc<Entry> {
         match &self.task {
@@ -97,7 +105,7 @@ impl Sheet {
 
     /// Whether every edge between two tasks stands on both ends. An end that is missing is somebody's to be told of.
     pub(super) fn has_both_ends(&self) -> bool {
-        let ends = self.ends();
+        let ends = self.ends(true);
         let edge = |blocker: usize, task: usize| {
             xxhash_rust::xxh3::xxh3_64_with_seed(&blocker.to_le_bytes(), task as u64)
         };
@@ -110,7 +118,8 @@ impl Sheet {
 
     /// What waits for what, and which tasks are open.
     pub(super) fn web(&self) -> Web {
-        let Ends { mut waiting, blocking, lacking } = self.ends();
+        // By every other way of looking, an edge stands on both of its ends.
+        let Ends { mut waiting, blocking, lacking } = self.ends(self.made == Made::Anew);
         waiting.extend(blocking);
         Web::new(self.rows.iter().map(|it| it.outline.is_open()).collect(), lacking, &waiting)
     }
@@ -121,14 +130,26 @@ impl Sheet {
         web: &Web,
         is_right: impl Fn(Outline) -> bool,
     ) -> impl Iterator<Item = (usize, Arc<Entry>)> {
-        let right = self.rows.iter().enumerate().filter(move |(_, it)| is_right(it.outline));
-        right.filter(|(place, _)| !web.waits(*place)).map(|(place, it)| (place, it.entry()))
+        let right = self.rows.iter().enumerate().filter(|(_, it)| is_right(it.outline));
+        let found: Vec<(usize, &Row)> = right.filter(|(place, _)| !web.waits(*place)).collect();
+        if found.len() > FEW {
+            self.will_ask_for_all();
+        }
+        found.into_iter().map(|(place, it)| (place, it.entry()))
     }
 
-    fn ends(&self) -> Ends {
+    /// The tasks that may be ready.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let web = self.web();
+        let (places, entries): (Vec<_>, Vec<_>) = self.unblocked(&web, Outline::may_be_ready).unzip();
+        let offers = web.all_unblock(&places).into_iter().zip(entries);
+        offers.map(|(unblocks, entry)| Offer { entry, unblocks }).collect()
+    }
+
+    fn ends(&self, from_both: bool) -> Ends {
         let mut ends = Ends {
             waiting: Vec::with_capacity(2 * self.rows.len()),
-            blocking: Vec::with_capacity(2 * self.rows.len()),
+            blocking: Vec::new(),
             lacking: vec![false; self.rows.len()],
         };
         let made = self.rows.iter().filter(|it| matches!(it.task, Held::Made(_))).count();
@@ -138,10 +159,10 @@ impl Sheet {
         let moved = self.moved();
         for (place, row) in self.rows.iter().enumerate() {
             let mut see = |side: Side, other: Option<usize>| match (side, other) {
-                (Side::Blocks, Some(other)) => ends.blocking.push((other, place)),
+                (Side::Blocks, Some(other)) if from_both => ends.blocking.push((other, place)),
                 (Side::BlockedBy, Some(other)) => ends.waiting.push((place, other)),
                 (Side::BlockedBy, None) => ends.lacking[place] = true,
-                (Side::Blocks, None) => {}
+                (Side::Blocks, _) => {}
             };
             match &row.task {
                 Held::Stored(body, number) => body.each_end(*number, |side, end| match end {
@@ -159,14 +180,13 @@ impl Sheet {
 
     /// Where the tasks that are stored together stand now, by their numbers; none for those that are gone.
     fn moved(&self) -> Vec<Option<usize>> {
-        let stored = |(place, row): (usize, &Row)| match &row.task {
-            Held::Stored(body, number) => Some((place, body.clone(), *number)),
-            Held::Made(_) => None,
-        };
-        let mut stored = self.rows.iter().enumerate().filter_map(stored).peekable();
-        let Some((_, body, _)) = stored.peek().cloned() else { return Vec::new() };
+        let Some(body) = self.body() else { return Vec::new() };
         let mut moved = vec![None; body.ids().len()];
-        stored.for_each(|(place, _, number)| moved[number] = Some(place));
+        for (place, row) in self.rows.iter().enumerate() {
+            if let Held::Stored(_, number) = &row.task {
+                moved[*number] = Some(place);
+            }
+        }
         for (place, id) in moved.iter_mut().zip(body.ids()).filter(|(place, _)| place.is_none()) {
             *place = self.place(id);
         }
@@ -192,13 +212,28 @@ impl Sheet {
 
     /// Every task, in the order of the list.
     pub(super) fn entries(&self) -> &[Arc<Entry>] {
+        self.will_ask_for_all();
         self.entries.get_or_init(|| self.rows.iter().map(Row::entry).collect())
     }
 
-    /// The same, with nothing else left of the look.
-    pub(super) fn into_entries(self) -> Vec<Arc<Entry>> {
-        let rows = self.rows;
-        self.entries.into_inner().unwrap_or_else(|| rows.iter().map(Row::entry).collect())
+    /// What is stored is read at once, not task by task.
+    pub(super) fn will_ask_for_all(&self) {
+        if let Some(body) = self.body() {
+            body.read_all();
+        }
+    }
+
+    /// Whether a task was asked for that is not what was stored: nothing of this sheet counts then.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.body().is_some_and(|it| it.is_damaged())
+    }
+
+    /// What the tasks that are not made are stored in: one place for all of them.
+    fn body(&self) -> Option<&Arc<Body>> {
+        self.rows.iter().find_map(|it| match &it.task {
+            Held::Stored(body, _) => Some(body),
+            Held::Made(_) => None,
+        })
     }
 
     /// The rows with every task made: for whoever will ask again.

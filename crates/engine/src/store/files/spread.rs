@@ -1,7 +1,10 @@
 //! The same for many things, on as many cores as there are. Not for few: starting a thread costs as much as reading dozens of
-//! files, or as asking hundreds.
+//! files, or as asking hundreds. Where the system has no thread to give, the caller does it all.
 
-use std::{num::NonZero, thread};
+use std::{
+    num::NonZero,
+    thread::{self, ScopedJoinHandle},
+};
 
 /// What is done with each of many things, by how long it takes: fewer of them are done one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,17 +32,28 @@ pub(super) fn spread<T: Sync, R: Send>(
     }
     let (own, others) = items.split_at(items.len().div_ceil(cores));
     thread::scope(|scope| {
-        let parts = others.chunks(items.len().div_ceil(cores));
-        let threads: Vec<_> = parts.map(|part| scope.spawn(|| act(part))).collect();
+        let act = &act;
+        let thread = |part| (part, thread::Builder::new().spawn_scoped(scope, move || act(part)).ok());
+        let threads: Vec<_> = others.chunks(items.len().div_ceil(cores)).map(thread).collect();
         let mut all = act(own);
-        for thread in threads {
-            match thread.join() {
-                Ok(part) => all.extend(part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+        for (part, thread) in threads {
+            all.extend(thread.map_or_else(|| act(part), joined));
         }
         all
     })
+}
+
+/// Two things at a time, the second on a core of its own if there is one.
+pub(super) fn beside<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, &other).ok();
+        let one = one();
+        (one, thread.map_or_else(&other, joined))
+    })
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 #[cfg(test)]

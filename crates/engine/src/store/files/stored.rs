@@ -1,6 +1,8 @@
 //! A list in files as a store: what is asked of it, passed on to the parts that know. Not how any of it is done.
 
-use super::{BRIEF_MS, Files, Reason, found, late, log, past, pin, recover, session, view::View};
+use super::{
+    BRIEF_MS, Files, Reason, found, late, log, past, pin, recover, session, sheet::Sheet, view::View,
+};
 use crate::{
     claim::{Actor, Claim, Life},
     event::Event,
@@ -42,13 +44,12 @@ impl Store for Files {
     }
 
     fn list(&self) -> Result<Listing, Error> {
-        let (entries, problems) = self.looked(|view| view.into_entries())?;
+        let (entries, problems) = self.looked(|sheet| sheet.entries().to_vec())?;
         Ok(Listing { entries, problems })
     }
 
     fn offers(&self) -> Result<Offers, Error> {
-        let ((offers, total), problems) =
-            self.looked(|view| (view.offers(), view.look_at_all().rows.len()))?;
+        let ((offers, total), problems) = self.looked(|sheet| (sheet.offers(), sheet.rows.len()))?;
         Ok(Offers { offers, total, problems })
     }
 
@@ -101,7 +102,7 @@ impl Store for Files {
 
 impl Files {
     /// Looks at everything, tells the journal what others did, and takes what is wanted of it; with it what could not be read.
-    fn looked<T>(&self, take: impl Fn(View<'_>) -> T) -> Result<(T, Vec<Problem>), Error> {
+    fn looked<T>(&self, take: impl Fn(&Sheet) -> T) -> Result<(T, Vec<Problem>), Error> {
         self.again()?;
         let look = || -> Result<(T, Vec<Problem>, Option<Reason>), Error> {
             let mut log = self.open_log()?;
@@ -109,8 +110,12 @@ impl Files {
             if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
                 log = self.open_log()?;
             }
-            let view = View::new(self, log.as_ref(), self.clock.now());
-            view.look_at_all();
+            let mut view = View::new(self, log.as_ref(), self.clock.now());
+            let mut taken = take(&view.look_at_all());
+            if view.is_stale() {
+                view = View::new(self, log.as_ref(), self.clock.now()).carefully();
+                taken = take(&view.look_at_all());
+            }
             view.failed()?;
             let mut problems = view.problems();
             if log.as_ref().is_some_and(|it| it.damaged) {
@@ -127,7 +132,6 @@ impl Files {
             {
                 view.remember_for_others(log);
             }
-            let taken = take(view);
             let told = told || self.has_mirror_only() || pin::has_orphans(&*self.vfs);
             let reason = if repairs { Some(Reason::Repair) } else { told.then_some(Reason::News) };
             Ok((taken, problems, reason))

@@ -17,7 +17,7 @@ use crate::{
     format::{IdSource, WATERMARK},
     id::TaskId,
     rules::{self, Outline, PlanNote, Tasks},
-    store::{Error, Offer, Problem},
+    store::{Error, Problem},
     time::Time,
     vfs::Fitness,
 };
@@ -96,7 +96,16 @@ impl<'a> View<'a> {
 
     /// Whether what was decided may rest on what was not so any more when it was read.
     pub(super) fn is_stale(&self) -> bool {
-        self.stale.get()
+        self.stale.get() || self.is_damaged()
+    }
+
+    /// Whether what was remembered turned out not to be what was stored.
+    fn is_damaged(&self) -> bool {
+        let is_damaged = self.whole.borrow().as_ref().is_some_and(|it| it.is_damaged());
+        if is_damaged {
+            snapshot::forget(self.files);
+        }
+        is_damaged
     }
 
     /// The first thing that could not be read. What was decided in spite of it must not be written.
@@ -273,22 +282,6 @@ impl<'a> View<'a> {
         }
         *self.whole.borrow_mut() = Some(sheet.clone());
         sheet
-    }
-
-    /// The tasks of all that was looked at.
-    pub(super) fn into_entries(self) -> Vec<Arc<Entry>> {
-        let sheet = self.look_at_all();
-        drop(self);
-        Rc::try_unwrap(sheet).map_or_else(|it| it.entries().to_vec(), Sheet::into_entries)
-    }
-
-    /// The tasks that may be ready, all looked at.
-    pub(super) fn offers(&self) -> Vec<Offer> {
-        let sheet = self.look_at_all();
-        let web = sheet.web();
-        let (places, entries): (Vec<_>, Vec<_>) = sheet.unblocked(&web, Outline::may_be_ready).unzip();
-        let offers = web.all_unblock(&places).into_iter().zip(entries);
-        offers.map(|(unblocks, entry)| Offer { entry, unblocks }).collect()
     }
 
     /// Whether the next look would be faster if this one were remembered.

@@ -1,7 +1,7 @@
-//! A file's bytes as they stood at one moment, though others write it in place. Not where it is, nor who may.
+//! A file's bytes as they stood at one moment, though others write it in place, or some of them. Not where it is, nor who may.
 
 use super::{super::too_large, beneath::stat_of, not_a_file};
-use crate::vfs::{Kind, Stat};
+use crate::vfs::{Handle, Kind, Stat};
 use rustix::fs;
 use std::{
     fs::File,
@@ -37,6 +37,28 @@ pub(super) fn read(mut file: File, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
     let (stat, mut bytes) = (stat_of(&fs::fstat(&file)?), Vec::new());
     file.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok((stat, bytes)) }
+}
+
+/// Some bytes of a file, fewer at its end.
+pub(super) fn read_part(file: &File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+impl Handle for File {
+    fn part(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        read_part(self, offset, length)
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
         scan::scan,
         sheet::{Made, Row, Sheet},
         snapshot::{self, Snapshot},
-        spread::{Work, spread},
+        spread::{Work, beside, spread},
         text::{hash, limit},
         view::View,
     },
@@ -22,6 +22,9 @@ use foldhash::HashMap;
 
 /// What was asked before the list's lock came is used so long.
 const YOUNG_MS: u64 = 250;
+
+/// Where so much is remembered, names are counted while files are asked.
+const LARGE: u64 = 512 * 1024;
 
 /// What is remembered, and how every file looks from outside: the greater part of a look, for which nobody need wait.
 pub(in crate::store::files) struct Asked {
@@ -39,13 +42,17 @@ impl Asked {
     pub(in crate::store::files) fn of(files: &Files, log: &Log<'_>) -> Option<Asked> {
         let grain = files.vfs.grain_ms()?;
         let at = files.clock.ticks();
-        let snapshot = snapshot::read(files, log)?;
-        let stat = |row: &Row| files.vfs.stat(&files.format.file_of(&row.id)).ok();
-        let is_same = |row: &Row| stat(row).is_some_and(|it| snapshot.vouches(row.stat.as_ref(), &it, grain));
-        let same = spread(Work::Ask, &snapshot.rows, |rows| rows.iter().map(is_same).collect());
-        let mut there = 0;
-        let mut see = |name: &str| there += usize::from(files.format.is_task_file(name));
-        files.vfs.each_name("", &mut see).ok()?;
+        let ask = || {
+            let snapshot = snapshot::read(files, log)?;
+            let stat = |row: &Row| files.vfs.stat(&files.format.file_of(&row.id)).ok();
+            let is_same =
+                |row: &Row| stat(row).is_some_and(|it| snapshot.vouches(row.stat.as_ref(), &it, grain));
+            let same = spread(Work::Ask, &snapshot.rows, |rows| rows.iter().map(is_same).collect());
+            Some((snapshot, same))
+        };
+        let is_large = files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > LARGE);
+        let (asked, there) = if is_large { beside(ask, || count(files)) } else { (ask(), count(files)) };
+        let ((snapshot, same), there) = asked.zip(there)?;
         Some(Asked { snapshot, same, there, at })
     }
 
@@ -55,6 +62,14 @@ impl Asked {
         let age = files.clock.ticks().saturating_sub(self.at);
         age <= YOUNG_MS && self.snapshot.inode == log.mark.inode && self.snapshot.end <= log.mark.end
     }
+}
+
+/// How many task files there are.
+fn count(files: &Files) -> Option<usize> {
+    let mut there = 0;
+    let mut see = |name: &str| there += usize::from(files.format.is_task_file(name));
+    files.vfs.each_name("", &mut see).ok()?;
+    Some(there)
 }
 
 /// Every task; none if nothing fitting is remembered, or too much is not as it was.
@@ -81,7 +96,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
         let is_same = same.next().unwrap_or(false);
         let is_told = told.contains_key(&row.id);
         if is_told {
-            before.insert(row.id.clone(), row.entry());
+            before.insert(row.id.clone(), row.edges());
         } else if !is_same {
             changed.push(row.id.clone());
         }
@@ -93,8 +108,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
     }
     let mut moved = false;
     for (id, touch) in told {
-        let before = before.get(&id).map(|it| &it.task);
-        moved |= moves_edges(before, touch.after.as_ref().map(|it| &it.task));
+        moved |= moves_edges(before.get(&id), touch.after.as_ref().map(|it| &it.task));
         // What is gone has no file, which the count of names tells.
         if touch.after.is_some() {
             match laid(view, touch) {
@@ -137,9 +151,9 @@ fn told_since(log: &Log<'_>, snapshot: &Snapshot) -> Option<(HashMap<TaskId, Tou
 
 /// Whether a task came, went, or has other edges: then its neighbours must agree. One that came may be what others spoke
 /// of before it was there.
-fn moves_edges(before: Option<&Task>, after: Option<&Task>) -> bool {
-    let same = |one: &Task, other: &Task| {
-        same_set(&one.blocked_by, &other.blocked_by) && same_set(&one.blocks, &other.blocks)
+fn moves_edges(before: Option<&(Vec<TaskId>, Vec<TaskId>)>, after: Option<&Task>) -> bool {
+    let same = |(blocks, blocked_by): &(Vec<TaskId>, Vec<TaskId>), after: &Task| {
+        same_set(blocked_by, &after.blocked_by) && same_set(blocks, &after.blocks)
     };
     !before.zip(after).is_some_and(|(before, after)| same(before, after))
 }

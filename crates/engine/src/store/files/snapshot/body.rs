@@ -1,5 +1,5 @@
-//! Tasks as they are stored, of which only those are made into tasks that somebody asks for. What decides whether a task can
-//! be started, and what waits for what, is told without.
+//! Tasks as they are stored: what begins each of them is in memory, the rest stays on the disk until somebody asks for it.
+//! Which tasks can be started, and what waits for what, is told without.
 
 use super::codec::Reader;
 use crate::{
@@ -7,20 +7,40 @@ use crate::{
     id::TaskId,
     rules::Outline,
     task::Task,
-    vfs::{Kind, Stat},
+    vfs::{Handle, Kind, Stat},
+};
+use std::{
+    fmt,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// All that is stored of the tasks of a list.
-#[derive(Debug)]
 pub(in crate::store::files) struct Body {
-    bytes: Vec<u8>,
+    file: Box<dyn Handle>,
+    /// What begins each task.
+    heads: Vec<u8>,
     /// The ids by the numbers under which tasks speak of each other.
     ids: Vec<TaskId>,
-    /// Where each task begins.
-    starts: Vec<usize>,
+    /// Where the head of each task begins, and where in the file the rest of it.
+    starts: Vec<(usize, u64)>,
+    /// Where in the file the rests are: from here on, so many bytes.
+    rests: (u64, usize),
+    /// All of the rests, once they were asked for together.
+    all: OnceLock<Option<Vec<u8>>>,
+    /// Whether something turned out not to be what was stored.
+    is_damaged: AtomicBool,
 }
 
-/// What is known of a stored task without making it one.
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} tasks", self.ids.len())
+    }
+}
+
+/// What is known of a stored task without reading the rest of it.
 pub(super) struct Brief {
     pub(super) outline: Outline,
     pub(super) stat: Option<Stat>,
@@ -45,41 +65,97 @@ pub(in crate::store::files) enum Side {
 }
 
 impl Body {
-    /// So many tasks in these bytes, behind so many others; none if they cannot all be understood.
-    pub(super) fn read(bytes: Vec<u8>, behind: usize, count: usize) -> Option<(Body, Vec<Brief>)> {
-        let mut reader = Reader::new(bytes.get(behind..)?);
-        let count = Some(count).filter(|it| *it <= bytes.len())?;
-        let (mut ids, mut stats) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    /// So many tasks that begin so, with their rests in a file: from here on, so many bytes. None if that cannot be.
+    pub(super) fn read(
+        file: Box<dyn Handle>,
+        heads: Vec<u8>,
+        rests: (u64, usize),
+        count: usize,
+    ) -> Option<(Body, Vec<Brief>)> {
+        let mut reader = Reader::new(&heads);
+        let count = Some(count).filter(|it| *it <= heads.len())?;
+        let (mut ids, mut starts) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut briefs, mut at) = (Vec::with_capacity(count), rests.0);
         for _ in 0..count {
             ids.push(TaskId::found(reader.text()?));
-            stats.push(numbers(&mut reader)?);
+            let stat = stat(numbers(&mut reader)?);
+            starts.push((heads.len() - reader.left(), at));
+            let head = reader.head()?;
+            at += u64::from(head.length);
+            let mut is_known = true;
+            reader.each_end(|_, end| is_known &= !matches!(end, End::Number(it) if it >= count))?;
+            briefs.push(Some(Brief { outline: head.outline, stat }).filter(|_| is_known)?);
         }
-        let (mut starts, mut briefs) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for numbers in stats {
-            starts.push(bytes.len() - reader.left());
-            briefs.push(Brief { outline: reader.check(count)?, stat: stat(numbers) });
-        }
-        Some((Body { bytes, ids, starts }, briefs))
+        let (all, is_damaged) = (OnceLock::new(), AtomicBool::new(false));
+        (at == rests.0 + rests.1 as u64)
+            .then_some((Body { file, heads, ids, starts, rests, all, is_damaged }, briefs))
     }
 
     pub(in crate::store::files) fn ids(&self) -> &[TaskId] {
         &self.ids
     }
 
-    fn reader(&self, number: usize) -> Reader<'_> {
-        Reader::new(&self.bytes[self.starts[number]..])
+    /// Reads what all tasks consist of: for whoever will ask for most of them.
+    pub(in crate::store::files) fn read_all(&self) {
+        let (from, length) = self.rests;
+        self.all.get_or_init(|| self.file.part(from, length).ok());
     }
 
-    /// A task of which there is one under this number. That it can be understood was seen when all were read.
+    /// A task. If it cannot be made any more, one that is empty; then nothing is to be believed that follows from it.
     pub(in crate::store::files) fn entry(&self, number: usize) -> Entry {
-        let id = &self.ids[number];
-        let entry = self.reader(number).entry(id, &self.ids);
-        entry.unwrap_or_else(|| Entry::new(Task::new(id.clone(), "")))
+        self.made(number).unwrap_or_else(|| {
+            self.is_damaged.store(true, Ordering::Relaxed);
+            Entry::new(Task::new(self.ids[number].clone(), ""))
+        })
+    }
+
+    /// Whether a task could not be made.
+    pub(in crate::store::files) fn is_damaged(&self) -> bool {
+        self.is_damaged.load(Ordering::Relaxed)
+    }
+
+    fn made(&self, number: usize) -> Option<Entry> {
+        let (start, at) = self.starts[number];
+        let head = Reader::new(&self.heads[start..]).head()?;
+        let length = usize::try_from(head.length).ok()?;
+        let read;
+        let rest = match self.all.get() {
+            Some(all) => {
+                let from = usize::try_from(at - self.rests.0).ok()?;
+                all.as_ref()?.get(from..from.checked_add(length)?)?
+            }
+            None => {
+                read = self.file.part(at, length).ok()?;
+                &read
+            }
+        };
+        let (blocks, blocked_by) = self.edges(number);
+        let bare = Task {
+            status: head.outline.status,
+            blocks,
+            blocked_by,
+            ..Task::new(self.ids[number].clone(), "")
+        };
+        (crc32c::crc32c(rest) == head.sum).then(|| Reader::new(rest).rest(bare, &self.ids)).flatten()
+    }
+
+    /// The tasks that wait for one, and those that it waits for.
+    pub(in crate::store::files) fn edges(&self, number: usize) -> (Vec<TaskId>, Vec<TaskId>) {
+        let (mut blocks, mut blocked_by) = (Vec::new(), Vec::new());
+        self.each_end(number, |side, end| {
+            let id = match end {
+                End::Number(number) => self.ids[number].clone(),
+                End::Id(text) => TaskId::found(text),
+            };
+            if side == Side::Blocks { blocks.push(id) } else { blocked_by.push(id) }
+        });
+        (blocks, blocked_by)
     }
 
     /// Shows every task that one speaks of.
     pub(in crate::store::files) fn each_end<'a>(&'a self, number: usize, see: impl FnMut(Side, End<'a>)) {
-        _ = self.reader(number).each_end(see);
+        let mut reader = Reader::new(&self.heads[self.starts[number].0..]);
+        _ = reader.head().and_then(|_| reader.each_end(see));
     }
 }
 
@@ -134,49 +210,70 @@ mod tests {
         vec![first, second]
     }
 
-    fn bytes(entries: &[Entry]) -> Vec<u8> {
+    /// Heads, and rests behind three other bytes.
+    fn stored(entries: &[Entry]) -> (Vec<u8>, Vec<u8>) {
         let numbers = entries.iter().map(|it| &it.task.id).zip(0..).collect();
-        let mut writer = Writer { bytes: Vec::new(), numbers };
+        let (mut heads, mut rests) = (Writer::new(&numbers), b"...".to_vec());
         for entry in entries {
-            writer.text(entry.task.id.as_str());
-            (0..4).for_each(|it| writer.number(it));
+            heads.text(entry.task.id.as_str());
+            (0..4).for_each(|it| heads.number(it));
+            let mut rest = Writer::new(&numbers);
+            rest.rest(entry);
+            heads.head(entry, &rest.bytes);
+            rests.extend(rest.bytes);
         }
-        entries.iter().for_each(|it| writer.entry(it));
-        writer.bytes
+        (heads.bytes, rests)
+    }
+
+    fn body((heads, rests): (Vec<u8>, Vec<u8>)) -> Option<(Body, Vec<Brief>)> {
+        let length = rests.len() - 3;
+        Body::read(Box::new(rests), heads, (3, length), 2)
     }
 
     #[test]
     fn what_is_stored_comes_back() {
         let entries = entries();
-        let (body, briefs) = Body::read(bytes(&entries), 0, entries.len()).unwrap();
-        for (number, entry) in entries.iter().enumerate() {
-            assert_eq!(body.entry(number), *entry);
-            assert_eq!(briefs[number].outline, Outline::of(entry));
-            let mut ends = Vec::new();
-            body.each_end(number, |side, end| ends.push((side, end)));
-            assert_eq!(ends, [(Side::Blocks, End::Number(1 - number)), (Side::BlockedBy, End::Id("ghost"))]);
+        for is_together in [false, true] {
+            let (body, briefs) = body(stored(&entries)).unwrap();
+            if is_together {
+                body.read_all();
+            }
+            for (number, entry) in entries.iter().enumerate() {
+                assert_eq!(body.entry(number), *entry);
+                assert_eq!(briefs[number].outline, Outline::of(entry));
+                let mut ends = Vec::new();
+                body.each_end(number, |side, end| ends.push((side, end)));
+                let expected = [(Side::Blocks, End::Number(1 - number)), (Side::BlockedBy, End::Id("ghost"))];
+                assert_eq!(ends, expected);
+            }
+            assert!(!body.is_damaged());
         }
     }
 
     proptest! {
-        /// Tasks are made long after they were read, when it is too late to find fault with them.
+        /// Whatever befalls the bytes, nothing panics; and what befalls the rests, for which there is no sum over all, is noticed.
         #[test]
-        fn what_passes_can_be_made_into_tasks(
+        fn damage_is_noticed(
             damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
-            end in any::<prop::sample::Index>(),
-            is_cut in any::<bool>(),
+            is_in_heads in any::<bool>(),
+            is_together in any::<bool>(),
         ) {
-            let mut bytes = bytes(&entries());
+            let (whole, entries) = (stored(&entries()), entries());
+            let mut hurt = whole.clone();
+            let bytes = if is_in_heads { &mut hurt.0 } else { &mut hurt.1 };
             for (at, byte) in damage {
                 let at = at.index(bytes.len());
                 bytes[at] = byte;
             }
-            if is_cut {
-                bytes.truncate(end.index(bytes.len()));
-            }
-            if let Some((body, _)) = Body::read(bytes, 0, 2) {
-                for number in 0..2 {
-                    prop_assert!(body.reader(number).entry(&body.ids[number], &body.ids).is_some());
+            let is_hurt = hurt.1[3..] != whole.1[3..];
+            if let Some((body, _)) = body(hurt) {
+                if is_together {
+                    body.read_all();
+                }
+                let made = [body.entry(0), body.entry(1)];
+                if !is_in_heads {
+                    prop_assert_eq!(body.is_damaged(), is_hurt);
+                    prop_assert!(is_hurt || made[..] == entries[..]);
                 }
             }
         }

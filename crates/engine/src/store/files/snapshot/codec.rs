@@ -14,14 +14,28 @@ use foldhash::HashMap;
 /// Marks an id that is spelled out because no task of the list has it.
 const SPELLED: u32 = u32::MAX;
 
+/// What begins a task.
+pub(super) struct Head {
+    pub(super) outline: Outline,
+    /// How many bytes the rest of it takes, and their sum.
+    pub(super) length: u32,
+    pub(super) sum: u32,
+}
+
+/// The number of each task, by which others speak of it.
+pub(super) type Numbers<'a> = HashMap<&'a TaskId, u32>;
+
 /// Bytes being put together.
 pub(super) struct Writer<'a> {
     pub(super) bytes: Vec<u8>,
-    /// The number of each task, by which others speak of it.
-    pub(super) numbers: HashMap<&'a TaskId, u32>,
+    pub(super) numbers: &'a Numbers<'a>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    pub(super) fn new(numbers: &'a Numbers<'a>) -> Writer<'a> {
+        Writer { bytes: Vec::new(), numbers }
+    }
+
     pub(super) fn number(&mut self, number: u64) {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
@@ -63,12 +77,18 @@ impl Writer<'_> {
         }
     }
 
-    /// A task without its id, and its standing.
-    pub(super) fn entry(&mut self, entry: &Entry) {
-        let task = &entry.task;
+    /// What begins a task, if this is the rest of it.
+    pub(super) fn head(&mut self, entry: &Entry, rest: &[u8]) {
         self.outline(Outline::of(entry));
-        self.ids(&task.blocks);
-        self.ids(&task.blocked_by);
+        self.short(u32::try_from(rest.len()).unwrap_or(0));
+        self.short(crc32c::crc32c(rest));
+        self.ids(&entry.task.blocks);
+        self.ids(&entry.task.blocked_by);
+    }
+
+    /// A task without its id, its edges and its status, and its standing.
+    pub(super) fn rest(&mut self, entry: &Entry) {
+        let task = &entry.task;
         self.text(&task.subject);
         self.text(&task.description);
         self.some(task.active_form.as_deref(), Self::text);
@@ -94,13 +114,13 @@ impl Writer<'_> {
     }
 
     fn outline(&mut self, outline: Outline) {
-        let Outline { status, owned, claimed, parked, internal } = outline;
+        let Outline { status, owned, claimed, withheld } = outline;
         let status = match status {
             Status::Pending => 0,
             Status::InProgress => 1,
             Status::Completed => 2,
         };
-        let flags = [owned, claimed, parked, internal];
+        let flags = [owned, claimed, withheld];
         let flags = flags.into_iter().rev().fold(0, |all, it| all << 1 | u8::from(it));
         self.bytes.extend([status, flags]);
     }
@@ -168,16 +188,8 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).ok()
     }
 
-    /// Passes over a text.
-    fn pass(&mut self) -> Option<()> {
-        let length = usize::try_from(self.short()?).ok()?;
-        self.take(length).map(|_| ())
-    }
-
-    /// A text that was passed over before: that it is one is vouched for by the sum of all.
     fn owned(&mut self) -> Option<String> {
-        let length = usize::try_from(self.short()?).ok()?;
-        Some(String::from_utf8_lossy(self.take(length)?).into_owned())
+        self.text().map(str::to_owned)
     }
 
     #[expect(
@@ -214,15 +226,18 @@ impl<'a> Reader<'a> {
 
     fn outline(&mut self) -> Option<Outline> {
         let status = *Status::ALL.get(usize::from(self.byte()?))?;
-        let flags = self.byte().filter(|it| *it < 16)?;
+        let flags = self.byte().filter(|it| *it < 8)?;
         let is_set = |bit: u8| flags & 1 << bit != 0;
-        let (owned, claimed, parked, internal) = (is_set(0), is_set(1), is_set(2), is_set(3));
-        Some(Outline { status, owned, claimed, parked, internal })
+        Some(Outline { status, owned: is_set(0), claimed: is_set(1), withheld: is_set(2) })
     }
 
-    /// Shows every task that the one that begins here speaks of.
+    /// What begins a task: a few words on it, and what is known of the rest.
+    pub(super) fn head(&mut self) -> Option<Head> {
+        Some(Head { outline: self.outline()?, length: self.short()?, sum: self.short()? })
+    }
+
+    /// Shows every task that it speaks of, which stand behind its head.
     pub(super) fn each_end(&mut self, mut see: impl FnMut(Side, End<'a>)) -> Option<()> {
-        self.outline()?;
         for side in [Side::Blocks, Side::BlockedBy] {
             for _ in 0..self.count()? {
                 see(side, self.end()?);
@@ -231,52 +246,17 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Whether the task that begins here could be made into one, among so many: what it is in a few words. Whatever this
-    /// passes, `entry` understands.
-    pub(super) fn check(&mut self, tasks: usize) -> Option<Outline> {
-        let is_known = |end: End<'_>| !matches!(end, End::Number(it) if it >= tasks);
-        let outline = self.outline()?;
-        for _side in [Side::Blocks, Side::BlockedBy] {
-            for _ in 0..self.count()? {
-                self.end().filter(|it| is_known(*it))?;
-            }
-        }
-        (self.pass()?, self.pass()?);
-        (self.some(Self::pass)?, self.some(Self::pass)?);
-        if let Some(text) = self.some(Self::text)? {
-            parse(text).ok()?.as_object()?;
-        }
-        self.byte().filter(|it| usize::from(*it) <= Priority::ALL.len())?;
-        for _ in 0..self.count()? {
-            self.pass()?;
-        }
-        self.some(|it| it.end().filter(|it| is_known(*it)))?;
-        self.some(Self::pass)?;
-        (self.some(Self::number)?, self.some(Self::number)?);
-        self.number()?;
-        self.some(|it| Some((it.number()?, it.pass()?, it.pass()?, it.number()?, it.number()?)))?;
-        (self.short()?, self.short()?, self.byte()?);
-        self.some(|it| Some((it.pass()?, it.some(Self::number)?, it.number()?, it.some(Self::pass)?)))?;
-        Some(outline)
-    }
-
-    /// The task that begins here, and its standing, among those of these ids.
-    pub(super) fn entry(&mut self, id: &TaskId, ids: &[TaskId]) -> Option<Entry> {
+    /// The rest of a task, and its standing; its edges are given, and its parent is one of those of these ids.
+    pub(super) fn rest(&mut self, bare: Task, ids: &[TaskId]) -> Option<Entry> {
         let known = |it: &mut Self| match it.end()? {
             End::Number(number) => ids.get(number).cloned(),
             End::Id(text) => Some(TaskId::found(text)),
         };
-        let Outline { status, .. } = self.outline()?;
-        let (blocks, blocked_by) = (self.many(known)?, self.many(known)?);
         let task = Task {
-            id: id.clone(),
             subject: self.owned()?,
             description: self.owned()?,
             active_form: self.some(Self::owned)?,
             owner: self.some(Self::owned)?,
-            status,
-            blocks,
-            blocked_by,
             metadata: match self.some(Self::text)? {
                 Some(text) => parse(text).ok()?.as_object()?.clone(),
                 None => crate::json::Object::new(),
@@ -290,6 +270,7 @@ impl<'a> Reader<'a> {
             imported_from: self.some(Self::owned)?,
             created_at: self.some(Self::signed)?.map(Time),
             updated_at: self.some(Self::signed)?.map(Time),
+            ..bare
         };
         Some(Entry { task, standing: self.standing()? })
     }

@@ -13,13 +13,9 @@ use super::{
     log::Log,
     sheet::{Made, Row, Sheet},
 };
-use crate::{
-    id::TaskId,
-    vfs::{Kind, Stat, Vfs, put_draft},
-};
+use crate::vfs::{Kind, Stat, put_draft};
 use body::Brief;
-use codec::{Reader, Writer};
-use foldhash::HashMap;
+use codec::{Numbers, Reader, Writer};
 use std::{
     io,
     sync::{
@@ -31,7 +27,7 @@ use std::{
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
 const MAGIC: &[u8; 8] = b"WLSNAP02";
-const HEADER: usize = 80;
+const HEADER: usize = 88;
 /// Larger ones are not ours.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -78,7 +74,8 @@ impl Kept {
     pub(super) fn keep(&self, log: &Log<'_>, sheet: &Sheet, at: i64) {
         if self.has_looked.swap(true, Ordering::Relaxed) && sheet.made != Made::Anew {
             let Mark { inode, end, check, .. } = log.mark;
-            *self.get() = Some(Snapshot { inode, end, check, at, rows: sheet.made_rows() });
+            let rows = sheet.made_rows();
+            *self.get() = (!sheet.is_damaged()).then_some(Snapshot { inode, end, check, at, rows });
         }
     }
 }
@@ -91,25 +88,33 @@ pub(super) fn read(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
 }
 
 fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
-    let bytes = files.vfs.read(SNAPSHOT, MAX_BYTES).ok()?;
-    let (header, body) = bytes.split_at_checked(HEADER)?;
+    let file = files.vfs.opened(SNAPSHOT, MAX_BYTES).ok()?;
+    let header = file.part(0, HEADER).ok().filter(|it| it.len() == HEADER)?;
     let mut numbers = Reader::new(header.strip_prefix(MAGIC)?);
     let mut number = || numbers.number();
     let (boot, inode, end, check, at) = (number()?, number()?, number()?, number()?, number()?);
-    let (count, length, sum, whole) = (number()?, number()?, number()?, number()?);
+    let (count, rests, length, sum, whole) = (number()?, number()?, number()?, number()?, number()?);
     let is_ours = boot == files.boot() && inode == log.mark.inode && end <= log.mark.end;
-    let is_whole = length == body.len() as u64
-        && sum == u64::from(crc32c::crc32c(body))
-        && whole == u64::from(crc32c::crc32c(&header[..HEADER - 8]));
-    if !is_ours || !is_whole {
+    let is_whole = whole == u64::from(crc32c::crc32c(&header[..HEADER - 8]));
+    if !is_ours || !is_whole || rests.checked_add(length)? > MAX_BYTES {
         return None;
     }
-    let (body, briefs) = Body::read(bytes, HEADER, usize::try_from(count).ok()?)?;
+    let heads = file.part(HEADER as u64 + rests, usize::try_from(length).ok()?).ok()?;
+    if heads.len() as u64 != length || sum != u64::from(crc32c::crc32c(&heads)) {
+        return None;
+    }
+    let rests = (HEADER as u64, usize::try_from(rests).ok()?);
+    let (body, briefs) = Body::read(file, heads, rests, usize::try_from(count).ok()?)?;
     let body = Arc::new(body);
     let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, brief.outline, brief.stat);
     let rows = briefs.into_iter().enumerate().map(row).collect();
     let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
     Some(Snapshot { inode, end, check, at, rows })
+}
+
+/// Forgets what is remembered: it is not what was stored.
+pub(super) fn forget(files: &Files) {
+    _ = files.vfs.remove(SNAPSHOT);
 }
 
 /// Whether remembering a look is worth it: what was remembered before does not fit it any more.
@@ -132,26 +137,39 @@ pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
     }
 }
 
-/// Piece by piece: what is remembered of a large list is not in memory a second time.
+/// Piece by piece: what is remembered of a large list is not in memory a second time, only what begins each task.
 fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()> {
-    let numbers: HashMap<&TaskId, u32> = sheet.rows.iter().map(|it| &it.id).zip(0..).collect();
-    let (mut body, mut draft) = (Writer { bytes: Vec::new(), numbers }, Draft::begin(&*files.vfs)?);
+    let (vfs, numbers) = (&*files.vfs, sheet.rows.iter().map(|it| &it.id).zip(0..).collect());
+    let (mut heads, mut rests) = (Writer::new(&numbers), Writer::new(&numbers));
+    let mut length = 0_u64;
+    vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
+    sheet.will_ask_for_all();
     for row in &sheet.rows {
-        body.text(row.id.as_str());
+        let entry = row.entry();
+        heads.text(row.id.as_str());
         // What has other names, too, can be written under those: such a file is read each time.
         let stat = row.stat.filter(|it| !it.shared && it.kind == Kind::File);
         let time = |time: i128| i64::try_from(time).unwrap_or(0).cast_unsigned();
         for number in stat.map_or([0; 4], |it| [it.inode, time(it.modified), time(it.changed), it.length]) {
-            body.number(number);
+            heads.number(number);
         }
-        draft.put(&mut body.bytes, PIECE)?;
+        let start = rests.bytes.len();
+        rests.rest(&entry);
+        heads.head(&entry, &rests.bytes[start..]);
+        if rests.bytes.len() >= PIECE {
+            vfs.append(NEW_SNAPSHOT, &rests.bytes)?;
+            length += rests.bytes.len() as u64;
+            rests.bytes.clear();
+        }
     }
-    for row in &sheet.rows {
-        body.entry(&row.entry());
-        draft.put(&mut body.bytes, PIECE)?;
+    length += rests.bytes.len() as u64;
+    rests.bytes.extend_from_slice(&heads.bytes);
+    vfs.append(NEW_SNAPSHOT, &rests.bytes)?;
+    if sheet.is_damaged() {
+        return Err(io::ErrorKind::InvalidData.into());
     }
-    draft.put(&mut body.bytes, 0)?;
-    let mut header = Writer { bytes: MAGIC.to_vec(), numbers: HashMap::default() };
+    let nothing = Numbers::default();
+    let mut header = Writer { bytes: MAGIC.to_vec(), numbers: &nothing };
     for number in [
         files.boot(),
         log.mark.inode,
@@ -159,37 +177,13 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
         u64::from(log.mark.check),
         at.cast_unsigned(),
         sheet.rows.len() as u64,
-        draft.length,
-        u64::from(draft.sum),
+        length,
+        heads.bytes.len() as u64,
+        u64::from(crc32c::crc32c(&heads.bytes)),
     ] {
         header.number(number);
     }
     let sum = crc32c::crc32c(&header.bytes);
     header.number(u64::from(sum));
-    files.vfs.write_at(NEW_SNAPSHOT, 0, &header.bytes)
-}
-
-/// A file that grows: room for the header, and what was put behind it.
-struct Draft<'a> {
-    vfs: &'a dyn Vfs,
-    length: u64,
-    sum: u32,
-}
-
-impl<'a> Draft<'a> {
-    fn begin(vfs: &'a dyn Vfs) -> io::Result<Draft<'a>> {
-        vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
-        Ok(Draft { vfs, length: 0, sum: 0 })
-    }
-
-    /// Puts bytes behind the others once they are so many, and takes them away.
-    fn put(&mut self, bytes: &mut Vec<u8>, from: usize) -> io::Result<()> {
-        if bytes.len() >= from.max(1) {
-            self.vfs.append(NEW_SNAPSHOT, bytes)?;
-            self.length += bytes.len() as u64;
-            self.sum = crc32c::crc32c_append(self.sum, bytes);
-            bytes.clear();
-        }
-        Ok(())
-    }
+    vfs.write_at(NEW_SNAPSHOT, 0, &header.bytes)
 }
