@@ -33,88 +33,114 @@ impl Style {
 
 /// Writes a value in a style. `margin` stands before every line but the first.
 pub fn write(value: &Json, style: Style, margin: &str) -> String {
-    let mut text = String::new();
-    put(&mut text, value, style, margin);
-    text
+    let mut pen = Pen { text: String::with_capacity(ROOM), style, margin, depth: 0 };
+    pen.put(value);
+    pen.text
 }
 
-fn put(text: &mut String, value: &Json, style: Style, margin: &str) {
-    match value {
-        Json::Null => text.push_str("null"),
-        Json::Bool(truth) => text.push_str(if *truth { "true" } else { "false" }),
-        Json::Number(spelled) => text.push_str(spelled),
-        Json::String(string) => put_string(text, string, style),
-        Json::Array(items) if items.is_empty() => {
-            text.push_str(if style.inline_arrays { "[ ]" } else { "[]" });
-        }
-        Json::Array(items) if style.inline_arrays => {
-            text.push_str("[ ");
-            for (n, item) in items.iter().enumerate() {
-                text.push_str(if n == 0 { "" } else { ", " });
-                put(text, item, style, margin);
+/// Most values fit in so many bytes.
+const ROOM: usize = 512;
+
+/// Where and how values are written.
+struct Pen<'a> {
+    text: String,
+    style: Style,
+    margin: &'a str,
+    /// How many arrays and objects are open.
+    depth: usize,
+}
+
+impl Pen<'_> {
+    fn put(&mut self, value: &Json) {
+        let is_inline = self.style.inline_arrays;
+        match value {
+            Json::Null => self.text.push_str("null"),
+            Json::Bool(truth) => self.text.push_str(if *truth { "true" } else { "false" }),
+            Json::Number(spelled) => self.text.push_str(spelled),
+            Json::String(string) => put_string(&mut self.text, string, self.style),
+            Json::Array(items) if items.is_empty() => {
+                self.text.push_str(if is_inline { "[ ]" } else { "[]" });
             }
-            text.push_str(" ]");
-        }
-        Json::Array(items) => {
-            text.push('[');
-            let inner = deeper(style, margin);
-            for (n, item) in items.iter().enumerate() {
-                separate(text, style, n, &inner);
-                put(text, item, style, &inner);
+            Json::Array(items) if is_inline => {
+                self.text.push_str("[ ");
+                for (n, item) in items.iter().enumerate() {
+                    self.text.push_str(if n == 0 { "" } else { ", " });
+                    self.put(item);
+                }
+                self.text.push_str(" ]");
             }
-            close(text, style, margin);
-            text.push(']');
-        }
-        Json::Object(object) if object.is_empty() => {
-            text.push_str(if style.inline_arrays { "{ }" } else { "{}" });
-        }
-        Json::Object(object) => {
-            text.push('{');
-            let inner = deeper(style, margin);
-            for (n, (key, item)) in object.iter().enumerate() {
-                separate(text, style, n, &inner);
-                put_string(text, key, style);
-                text.push_str(style.colon);
-                put(text, item, style, &inner);
+            Json::Array(items) => {
+                self.open('[');
+                for (n, item) in items.iter().enumerate() {
+                    self.separate(n);
+                    self.put(item);
+                }
+                self.close(']');
             }
-            close(text, style, margin);
-            text.push('}');
+            Json::Object(object) if object.is_empty() => {
+                self.text.push_str(if is_inline { "{ }" } else { "{}" });
+            }
+            Json::Object(object) => {
+                self.open('{');
+                for (n, (key, item)) in object.iter().enumerate() {
+                    self.separate(n);
+                    put_string(&mut self.text, key, self.style);
+                    self.text.push_str(self.style.colon);
+                    self.put(item);
+                }
+                self.close('}');
+            }
         }
     }
-}
 
-fn deeper(style: Style, margin: &str) -> String {
-    margin.to_owned() + &" ".repeat(style.indent.unwrap_or(0))
-}
-
-fn separate(text: &mut String, style: Style, n: usize, inner: &str) {
-    if n > 0 {
-        text.push(',');
+    fn open(&mut self, bracket: char) {
+        self.text.push(bracket);
+        self.depth += 1;
     }
-    if style.indent.is_some() {
-        text.push('\n');
-        text.push_str(inner);
-    } else if n > 0 {
-        text.push_str(style.gap);
-    }
-}
 
-fn close(text: &mut String, style: Style, margin: &str) {
-    if style.indent.is_some() {
-        text.push('\n');
-        text.push_str(margin);
+    fn close(&mut self, bracket: char) {
+        self.depth -= 1;
+        if self.style.indent.is_some() {
+            self.break_line();
+        }
+        self.text.push(bracket);
+    }
+
+    fn separate(&mut self, n: usize) {
+        if n > 0 {
+            self.text.push(',');
+        }
+        if self.style.indent.is_some() {
+            self.break_line();
+        } else if n > 0 {
+            self.text.push_str(self.style.gap);
+        }
+    }
+
+    fn break_line(&mut self) {
+        const BLANKS: &str = "                                ";
+        self.text.push('\n');
+        self.text.push_str(self.margin);
+        let mut left = self.depth * self.style.indent.unwrap_or(0);
+        while left > 0 {
+            let some = left.min(BLANKS.len());
+            self.text.push_str(&BLANKS[..some]);
+            left -= some;
+        }
     }
 }
 
 /// Writes one string with its quotes.
 pub(super) fn put_string(text: &mut String, string: &str, style: Style) {
     text.push('"');
-    // Most texts are plain to their end: what is, goes over as a whole.
-    let is_plain = |it: &u8| matches!(it, b' '..=b'~') && !matches!(it, b'"' | b'\\');
-    let plain = string.bytes().position(|it| !is_plain(&it)).unwrap_or(string.len());
-    let (plain, rest) = string.split_at(plain);
-    text.push_str(plain);
-    for character in rest.chars() {
+    let mut rest = string;
+    loop {
+        // Most of a text is plain: that goes over as a whole.
+        let (plain, others) = rest.split_at(plain_length(rest.as_bytes()));
+        text.push_str(plain);
+        let mut characters = others.chars();
+        let Some(character) = characters.next() else { break };
+        rest = characters.as_str();
         match character {
             '"' => text.push_str("\\\""),
             '\\' => text.push_str("\\\\"),
@@ -123,15 +149,25 @@ pub(super) fn put_string(text: &mut String, string: &str, style: Style) {
             '\t' => text.push_str("\\t"),
             '\u{8}' => text.push_str("\\b"),
             '\u{c}' => text.push_str("\\f"),
-            '\0'..='\u{1f}' if style.inline_arrays => escape(text, character, true),
-            '\0'..='\u{1f}' => escape(text, character, false),
-            ' '..='~' => text.push(character),
+            '\0'..='\u{1f}' => escape(text, character, style.inline_arrays),
             _ if style.ascii => escape(text, character, false),
             _ => text.push(character),
         }
     }
     text.push('"');
 }
+
+/// How many bytes from the first on are written as they are. In pieces, of which each is looked at as a whole.
+fn plain_length(bytes: &[u8]) -> usize {
+    let is_plain = |it: &u8| matches!(it, b' '..=b'~') & !matches!(it, b'"' | b'\\');
+    let pieces = bytes.chunks_exact(PIECE);
+    let whole =
+        pieces.take_while(|piece| piece.iter().fold(true, |all, it| all & is_plain(it))).count() * PIECE;
+    whole + bytes[whole..].iter().take_while(|it| is_plain(it)).count()
+}
+
+/// As many bytes as a processor looks at in a step or two.
+const PIECE: usize = 16;
 
 /// Jackson writes its hexadecimal digits in capitals, the others do not.
 fn escape(text: &mut String, character: char, capitals: bool) {
