@@ -132,7 +132,7 @@ impl Sheet {
     ) -> impl Iterator<Item = (usize, Arc<Entry>)> {
         let right = self.rows.iter().enumerate().filter(|(_, it)| is_right(it.outline));
         let found: Vec<(usize, &Row)> = right.filter(|(place, _)| !web.waits(*place)).collect();
-        if found.len() > FEW {
+        if found.len() > self.rows.len() / 4 {
             self.will_ask_for_all();
         }
         found.into_iter().map(|(place, it)| (place, it.entry()))
