@@ -3,7 +3,7 @@
 use super::{escaped, task_json};
 use std::{
     io::{BufWriter, Write},
-    thread,
+    thread::{self, ScopedJoinHandle},
 };
 use worklist::{
     TaskView,
@@ -15,7 +15,7 @@ const AT_ONCE: usize = 2048;
 
 /// Tasks as text, with what stands between them, by as many cores as that is worth.
 fn rendered(tasks: &[TaskView]) -> Vec<String> {
-    let render = |tasks: &[TaskView]| {
+    let render = &|tasks: &[TaskView]| {
         let one = |it: &TaskView| write(&Json::Object(task_json(it)), Style::JAVASCRIPT, "    ");
         tasks.iter().map(|it| escaped(&one(it)).into_owned()).collect::<Vec<_>>().join(",\n    ")
     };
@@ -26,12 +26,13 @@ fn rendered(tasks: &[TaskView]) -> Vec<String> {
         return vec![render(tasks)];
     }
     thread::scope(|scope| {
-        let parts = tasks.chunks(tasks.len().div_ceil(cores));
-        let threads: Vec<_> = parts.map(|part| scope.spawn(|| render(part))).collect();
-        let text = |it: thread::ScopedJoinHandle<'_, String>| {
+        // Where the system has no thread to give, this one does it.
+        let thread = |part| (part, thread::Builder::new().spawn_scoped(scope, move || render(part)).ok());
+        let threads: Vec<_> = tasks.chunks(tasks.len().div_ceil(cores)).map(thread).collect();
+        let joined = |it: ScopedJoinHandle<'_, String>| {
             it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        threads.into_iter().map(text).collect()
+        threads.into_iter().map(|(part, it)| it.map_or_else(|| render(part), joined)).collect()
     })
 }
 

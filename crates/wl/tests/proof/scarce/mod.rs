@@ -199,6 +199,34 @@ fn no_descriptors() {
     tally.end();
 }
 
+/// The system has no thread to give: what is done by several is done by one.
+#[test]
+fn no_threads() {
+    let mut tally = Tally::new("R14 no threads");
+    let task = |n| format!(r#"{{"subject": "task {n}", "description": "{}"}}"#, "many words ".repeat(20));
+    let tasks: Vec<String> = (0..2_600).map(task).collect();
+    let wl = Wl::new();
+    fs::write(wl.path("plan.json"), format!(r#"{{"tasks": [{}]}}"#, tasks.join(","))).expect("a plan");
+    wl.ok(&["plan", "plan.json"]);
+    let words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=clone,clone3"];
+    let inject = ["-e", "inject=clone,clone3:error=EAGAIN"];
+    let prefix: Vec<String> = words.iter().chain(&inject).map(|it| (*it).to_owned()).collect();
+    let cold: &dyn Fn() = &|| _ = fs::remove_file(wl.path(".tasks/.worklist/snapshot"));
+    for (forget, line) in
+        [(cold, "list --all --json"), (&|| {}, "list --all --json"), (&|| {}, "ready --json")]
+    {
+        let line: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        forget();
+        let usual = run(&wl, &[], &line);
+        forget();
+        let alone = run(&wl, &prefix, &line);
+        let is_same = alone.status.success() && alone.stdout == usual.stdout;
+        let said = String::from_utf8_lossy(&alone.stderr).into_owned();
+        tally.trial(if is_same { Ok(()) } else { Err(format!("{line:?}: {said}")) });
+    }
+    tally.end();
+}
+
 /// A file system that has no locks, as the calls of such a one answer: nothing is written, or two would write at once.
 #[test]
 fn no_locks() {
