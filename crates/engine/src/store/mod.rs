@@ -23,7 +23,7 @@ pub use whole::Whole;
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     event::Event,
-    graph::Graph,
+    graph::{Graph, Web},
     id::TaskId,
     rules::{Decision, Outline, Refusal, Request, Tasks},
     time::Time,
@@ -171,10 +171,17 @@ impl Offers {
         let web = graph.web();
         let is_offer =
             |(place, it): &(usize, &Arc<Entry>)| Outline::of(it).may_be_ready() && !web.waits(*place);
-        let (places, offers): (Vec<_>, Vec<_>) = entries.iter().enumerate().filter(is_offer).unzip();
-        let offers = web.all_unblock(&places).into_iter().zip(offers);
-        let offers = offers.map(|(unblocks, entry)| Offer { entry: entry.clone(), unblocks }).collect();
-        Offers { offers, total: entries.len(), problems }
+        let offers = entries.iter().enumerate().filter(is_offer).map(|(place, it)| (place, it.clone()));
+        Offers { offers: Offer::all(web, offers), total: entries.len(), problems }
+    }
+}
+
+impl Offer {
+    /// Tasks by their places, each with what waits for it.
+    fn all(web: &Web, tasks: impl Iterator<Item = (usize, Arc<Entry>)>) -> Vec<Offer> {
+        let (places, entries): (Vec<_>, Vec<_>) = tasks.unzip();
+        let offers = web.all_unblock(&places).into_iter().zip(entries);
+        offers.map(|(unblocks, entry)| Offer { entry, unblocks }).collect()
     }
 }
 

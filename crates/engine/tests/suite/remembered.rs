@@ -132,6 +132,28 @@ fn a_large_look_is_remembered() {
     assert!(format!("{:?}", seen.tasks) == format!("{:?}", all.tasks), "the same tasks");
 }
 
+/// Tasks speak of each other by where they stood: when one before them goes, the others are still found by what is
+/// remembered, and none of them is read.
+#[test]
+fn what_stood_behind_a_removed_task_is_not_read_again() {
+    let world = World::new("claude", 1);
+    let tasks = (0..100).map(|n| PlanTask {
+        name: Some(format!("t{n}")),
+        task: NewTask { subject: format!("task {n}"), ..NewTask::default() },
+        after: if n > 1 { vec![format!("t{}", n - 1)] } else { Vec::new() },
+        ..PlanTask::default()
+    });
+    let (ann, list) = (Actor::new("ann", "s"), remembering(&world));
+    list.run(&ann, &Command::Plan(Plan { key: None, tasks: tasks.collect() })).expect("a plan");
+    look_until_remembered(&world);
+    list.run(&ann, &Command::Delete { id: TaskId::from(1), force: true }).expect("a removal");
+    let calls = world.disk.calls();
+    let ready = remembering(&world).ready().expect("what is ready");
+    let calls = world.disk.calls() - calls;
+    assert_eq!(ready.tasks.iter().map(|it| it.task.id.as_str()).collect::<Vec<_>>(), ["2"]);
+    assert!(calls < 150, "99 files were asked, and some were read: {calls} calls");
+}
+
 /// What is remembered has a sum for every part of it: not a byte can be another without being noticed, whether all tasks are
 /// asked for, or some, or one is to be taken; and what is not what it was is not asked a second time.
 #[test]

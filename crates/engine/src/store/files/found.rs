@@ -27,12 +27,7 @@ use std::{
 /// Everything that the list knows. The lock must be held, or nobody else be able to write.
 pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
     let log = files.open_log()?;
-    let mut view = View::new(files, log.as_ref(), files.clock.now());
-    let mut entries = view.look_at_all().entries().to_vec();
-    if view.is_stale() {
-        view = View::new(files, log.as_ref(), files.clock.now()).carefully();
-        entries = view.look_at_all().entries().to_vec();
-    }
+    let (view, entries) = View::taken(files, log.as_ref(), |sheet| sheet.entries().to_vec());
     view.failed()?;
     let watermark = view.watermark().and_then(|it| it.trim().parse().ok()).unwrap_or(0);
     let scan = log.as_ref().map(Log::scan).transpose()?;

@@ -141,9 +141,7 @@ impl Sheet {
     /// The tasks that may be ready.
     pub(super) fn offers(&self) -> Vec<Offer> {
         let web = self.web();
-        let (places, entries): (Vec<_>, Vec<_>) = self.unblocked(&web, Outline::may_be_ready).unzip();
-        let offers = web.all_unblock(&places).into_iter().zip(entries);
-        offers.map(|(unblocks, entry)| Offer { entry, unblocks }).collect()
+        Offer::all(&web, self.unblocked(&web, Outline::may_be_ready))
     }
 
     fn ends(&self, from_both: bool) -> Ends {

@@ -110,12 +110,7 @@ impl Files {
             if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
                 log = self.open_log()?;
             }
-            let mut view = View::new(self, log.as_ref(), self.clock.now());
-            let mut taken = take(&view.look_at_all());
-            if view.is_stale() {
-                view = View::new(self, log.as_ref(), self.clock.now()).carefully();
-                taken = take(&view.look_at_all());
-            }
+            let (view, taken) = View::taken(self, log.as_ref(), &take);
             view.failed()?;
             let mut problems = view.problems();
             if log.as_ref().is_some_and(|it| it.damaged) {

@@ -51,8 +51,12 @@ impl Asked {
             Some((snapshot, same))
         };
         let is_large = files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > LARGE);
-        let (asked, there) = if is_large { beside(ask, || count(files)) } else { (ask(), count(files)) };
-        let ((snapshot, same), there) = asked.zip(there)?;
+        let ((snapshot, same), there) = if is_large {
+            let (asked, there) = beside(ask, || count(files));
+            (asked?, there?)
+        } else {
+            (ask()?, count(files)?)
+        };
         Some(Asked { snapshot, same, there, at })
     }
 
