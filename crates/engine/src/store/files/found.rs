@@ -6,6 +6,7 @@ use super::{
     compact::NEW_JOURNAL,
     lines::Lines,
     log::{JOURNAL, Log, OWN, make_dir},
+    look,
     record::{Head, Record, Touch},
     recover::recover,
     text::understand,
@@ -27,7 +28,7 @@ use std::{
 /// Everything that the list knows. The lock must be held, or nobody else be able to write.
 pub(super) fn whole(files: &Files) -> Result<Whole, Error> {
     let log = files.open_log()?;
-    let (view, entries) = View::taken(files, log.as_ref(), |sheet| sheet.entries().to_vec());
+    let (view, entries) = look::taken(files, log.as_ref(), |sheet| sheet.entries().to_vec());
     view.failed()?;
     let watermark = view.watermark().and_then(|it| it.trim().parse().ok()).unwrap_or(0);
     let scan = log.as_ref().map(Log::scan).transpose()?;

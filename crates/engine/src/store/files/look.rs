@@ -8,8 +8,10 @@ mod remembered;
 pub(super) use remembered::Asked;
 
 use super::{
+    Files,
     edges::Edges,
     foreign::Loaded,
+    log::Log,
     sheet::{Row, Sheet},
     view::View,
 };
@@ -34,6 +36,23 @@ pub(super) fn at_all(view: &View<'_>) -> Sheet {
     let shape = view.files.format.shape();
     let is_usual = view.care == Care::Usual && settled && shape.single_file.is_none() && !shape.ripples;
     is_usual.then(fast).flatten().unwrap_or_else(|| exact::look(view))
+}
+
+/// A look at everything, and what was taken of it; with everything read anew if what was remembered turns out not to be what was
+/// stored.
+pub(super) fn taken<'a, T>(
+    files: &'a Files,
+    log: Option<&'a Log<'a>>,
+    take: impl Fn(&Sheet) -> T,
+) -> (View<'a>, T) {
+    let view = View::new(files, log, files.clock.now());
+    let taken = take(&view.look_at_all());
+    if !view.is_stale() {
+        return (view, taken);
+    }
+    let view = View::new(files, log, files.clock.now()).carefully();
+    let taken = take(&view.look_at_all());
+    (view, taken)
 }
 
 /// Whether so many tasks are to be looked at one by one that looking at all of them is no slower.

@@ -1,7 +1,7 @@
 //! A list in files as a store: what is asked of it, passed on to the parts that know. Not how any of it is done.
 
 use super::{
-    BRIEF_MS, Files, Reason, found, late, log, past, pin, recover, session, sheet::Sheet, view::View,
+    BRIEF_MS, Files, Reason, found, late, log, look, past, pin, recover, session, sheet::Sheet, view::View,
 };
 use crate::{
     claim::{Actor, Claim, Life},
@@ -110,7 +110,7 @@ impl Files {
             if log.as_ref().is_some_and(|it| it.rebooted) && recover::at_once(self).is_ok() {
                 log = self.open_log()?;
             }
-            let (view, taken) = View::taken(self, log.as_ref(), &take);
+            let (view, taken) = look::taken(self, log.as_ref(), &take);
             view.failed()?;
             let mut problems = view.problems();
             if log.as_ref().is_some_and(|it| it.damaged) {

@@ -76,23 +76,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A look at everything, and what was taken of it; with everything read anew if what was remembered turns out not to be
-    /// what was stored.
-    pub(super) fn taken<T>(
-        files: &'a Files,
-        log: Option<&'a Log<'a>>,
-        take: impl Fn(&Sheet) -> T,
-    ) -> (View<'a>, T) {
-        let view = View::new(files, log, files.clock.now());
-        let taken = take(&view.look_at_all());
-        if !view.is_stale() {
-            return (view, taken);
-        }
-        let view = View::new(files, log, files.clock.now()).carefully();
-        let taken = take(&view.look_at_all());
-        (view, taken)
-    }
-
     /// The same, with everything read anew.
     pub(super) fn carefully(self) -> View<'a> {
         View { care: Care::Full, ..self }
