@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 #![expect(clippy::disallowed_methods, reason = "each step says how long it took")]
 
-use crate::{Outcome, book, kit, tidy};
+use crate::{Outcome, book, kit, ship, tidy};
 use std::{
     env,
     path::{Path, PathBuf},
@@ -22,12 +22,16 @@ struct Step {
     run: fn(&Path) -> Outcome,
 }
 
-const STEPS: [Step; 8] = [
+/// The tests of `wl` that are run a second time, with the program that is shipped.
+const SHIPPED: [&str; 4] = ["mcp", "program", "readme", "work"];
+
+const STEPS: [Step; 9] = [
     Step { name: "cargo fmt --check", run: format },
     Step { name: "tidy", run: tidy::run },
     Step { name: "kit", run: kit::run },
     Step { name: "cargo clippy", run: lint },
     Step { name: "cargo test", run: test },
+    Step { name: "cargo test of the static program", run: test_shipped },
     Step { name: "cargo doc", run: document },
     Step { name: "book", run: book::run },
     Step { name: "cargo deny", run: deny },
@@ -63,6 +67,15 @@ fn lint(root: &Path) -> Outcome {
 fn test(root: &Path) -> Outcome {
     let mut command = cargo(root, &["test", "--workspace"]);
     command.env("PATH", kit::path());
+    finish(command)
+}
+
+/// The program as it is shipped, by the tests of the whole program. Where its target cannot be had, the line above said so: the
+/// program that is shipped there is the one that was tested already.
+fn test_shipped(root: &Path) -> Outcome {
+    let Some(target) = ship::target()? else { return Ok(()) };
+    let mut command = cargo(root, &["test", "-p", "wl", "--target", &target]);
+    command.args(SHIPPED.iter().flat_map(|it| ["--test", it])).env("PATH", kit::path());
     finish(command)
 }
 

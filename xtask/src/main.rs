@@ -10,6 +10,7 @@ mod kit;
 mod prove;
 mod published;
 mod record;
+mod ship;
 mod tidy;
 
 use std::{
@@ -20,6 +21,8 @@ use std::{
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
+  install [--root PATH]
+                 the program, as one file that needs no other where that can be had
   test           everything that must pass, in order, up to the first failure
   kit            installs what the tests need beside Rust, if it is missing
   tidy           only what the tree promises of itself: heads, sizes, imports, documents
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => gate::run(&root()),
+        ["install", words @ ..] => ship::install(&root(), words),
         ["kit"] => kit::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["docs"] => book::write(&root()).and_then(|()| published::write(&root())),

@@ -25,6 +25,11 @@ mod worktrees;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
 
+/// The C library of the static program hands memory out slowly.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
+#[global_allocator]
+static HEAP: worklist_heap::Heap = worklist_heap::Heap;
+
 fn main() -> ExitCode {
     complete::answer();
     let args = match commands::parse() {

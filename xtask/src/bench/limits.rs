@@ -2,6 +2,7 @@
 //! line of the engine is in it but its parser of JSON.
 
 use super::{lists::List, program, text::Author};
+use crate::ship;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, StatxFlags};
 use std::{
     fs::{self, File, OpenOptions},
@@ -19,9 +20,9 @@ const APPENDED: [u8; 800] = [b'x'; 800];
 /// One thing that a machine does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// The start and end of a Rust program that does nothing, linked as ours is.
+    /// The start and end of a Rust program that does nothing, as the compiler makes it.
     Process,
-    /// The same without a dynamic linker.
+    /// The same, made as the program that is shipped.
     StaticProcess,
     /// 800 bytes behind those that are there, and a flush.
     Append,
@@ -52,8 +53,12 @@ impl Ground {
         let source = folder.join("empty.rs");
         fs::write(&source, "fn main() {}\n")?;
         let dynamic = compile(&source, &folder.join("empty"), &[])?;
-        let stationary =
-            compile(&source, &folder.join("empty-static"), &["-C", "target-feature=+crt-static"])?;
+        let target = ship::target().map_err(io::Error::other)?;
+        let how: Vec<&str> = match &target {
+            Some(target) => vec!["--target", target, "-C", "relocation-model=static"],
+            None => vec!["-C", "target-feature=+crt-static"],
+        };
+        let stationary = compile(&source, &folder.join("empty-static"), &how)?;
         for name in ["appended", "one", "other"] {
             fs::write(folder.join(name), APPENDED)?;
         }

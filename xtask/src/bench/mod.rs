@@ -23,7 +23,7 @@ mod team;
 mod text;
 mod workloads;
 
-use crate::{Outcome, gate, kit};
+use crate::{Outcome, gate, kit, ship};
 use figures::{Figure, Figures};
 use limits::{Ground, Limit};
 use lists::List;
@@ -95,9 +95,8 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
     let target = kit::target(root)?;
     let folder = target.join(&options.profile);
     // One after the other: together they would be built with each other's features.
-    for package in ["wl", "xtask"] {
-        gate::finish(gate::cargo(root, &["build", "--profile", &options.profile, "-p", package]))?;
-    }
+    let program = ship::build(root, &options.profile)?;
+    gate::finish(gate::cargo(root, &["build", "--profile", &options.profile, "-p", "xtask"]))?;
     // What is measured in this process must be as optimised as the program that it is held against.
     if std::env::current_exe().ok() != Some(folder.join("xtask")) {
         let mut again = std::process::Command::new(folder.join("xtask"));
@@ -105,9 +104,9 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
         return gate::finish(again).map_err(|_| "see above".to_owned());
     }
     if options.kind != Kind::Times {
-        return instructions::run(root, &folder.join("wl"), &target, &options);
+        return instructions::run(root, &program, &target, &options);
     }
-    let figures = measure(root, &target, &folder.join("wl"), &options).map_err(|error| error.to_string())?;
+    let figures = measure(root, &target, &program, &options).map_err(|error| error.to_string())?;
     conclude(root, figures, &options)
 }
 
