@@ -35,27 +35,25 @@ pub fn field_to_json(task: &Task, field: Field) -> Option<Json> {
 
 /// Sets one field of a task from JSON; `None` empties it.
 pub fn field_from_json(task: &mut Task, field: Field, value: Option<&Json>) -> Option<()> {
-    let text = || value.and_then(Json::as_str).map(str::to_owned);
-    let texts = || -> Vec<String> {
-        let items = value.and_then(Json::as_array).unwrap_or_default();
-        items.iter().filter_map(Json::as_str).map(str::to_owned).collect()
-    };
-    let ids = || texts().iter().map(|it| TaskId::found(it)).collect();
+    let word = || value.and_then(Json::as_str);
+    let text = || word().map(str::to_owned);
+    let words = || value.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str);
+    let ids = || words().map(TaskId::found).collect();
     match field {
         Field::Subject => task.subject = text()?,
         Field::Description => task.description = text()?,
         Field::ActiveForm => task.active_form = text(),
         Field::Owner => task.owner = text(),
-        Field::Status => task.status = Status::named(&text()?)?,
+        Field::Status => task.status = Status::named(word()?)?,
         Field::Blocks => task.blocks = ids(),
         Field::BlockedBy => task.blocked_by = ids(),
         Field::Metadata => task.metadata = value.and_then(Json::as_object).cloned().unwrap_or_default(),
-        Field::Priority => task.priority = text().and_then(|it| Priority::named(&it)),
-        Field::Tags => task.tags = texts(),
-        Field::Parent => task.parent = text().map(|it| TaskId::found(&it)),
+        Field::Priority => task.priority = word().and_then(Priority::named),
+        Field::Tags => task.tags = words().map(str::to_owned).collect(),
+        Field::Parent => task.parent = word().map(TaskId::found),
         Field::ImportedFrom => task.imported_from = text(),
-        Field::CreatedAt => task.created_at = text().and_then(|it| Time::parse(&it)),
-        Field::UpdatedAt => task.updated_at = text().and_then(|it| Time::parse(&it)),
+        Field::CreatedAt => task.created_at = word().and_then(Time::parse),
+        Field::UpdatedAt => task.updated_at = word().and_then(Time::parse),
     }
     Some(())
 }

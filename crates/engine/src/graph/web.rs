@@ -52,7 +52,8 @@ impl Web {
             return places.iter().map(|it| self.unblocks(*it)).collect();
         }
         let counts = self.reach_counts();
-        places.iter().map(|it| counts[*it]).collect()
+        let count = |place: usize| if self.open[place] { counts[place] } else { self.unblocks(place) };
+        places.iter().map(|it| count(*it)).collect()
     }
 
     pub(super) fn reach(&self, from: usize, along: &Edges, wanted: impl Fn(usize) -> bool) -> Vec<usize> {

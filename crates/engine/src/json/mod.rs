@@ -10,6 +10,7 @@ pub(crate) use parse::{elements, repeated_keys};
 pub(crate) use patch::patch_object;
 pub use write::{Style, write};
 
+use smol_str::SmolStr;
 use std::collections::HashMap;
 
 /// One JSON value.
@@ -34,7 +35,7 @@ const FEW: usize = 24;
 
 /// A JSON object: keys in the order in which they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Object(Vec<(String, Json)>);
+pub struct Object(Vec<(SmolStr, Json)>);
 
 impl Json {
     /// The text, if this is a string.
@@ -141,7 +142,7 @@ impl Object {
         let value = value.into();
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some((_, old)) => *old = value,
-            None => self.0.push((key.to_owned(), value)),
+            None => self.0.push((SmolStr::new(key), value)),
         }
     }
 
@@ -183,9 +184,20 @@ impl Object {
 
 impl FromIterator<(String, Json)> for Object {
     fn from_iter<I: IntoIterator<Item = (String, Json)>>(members: I) -> Self {
-        let mut object: Vec<(String, Json)> = Vec::new();
-        // Nearly every object is small enough to be looked through; large ones get a table.
-        let mut places: HashMap<String, usize> = HashMap::new();
+        Object::of(members.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+}
+
+impl Object {
+    /// Of keys that stand twice the last value counts, in the first one's place.
+    fn of(members: Vec<(SmolStr, Json)>) -> Object {
+        let is_again = |(n, (key, _)): (usize, &(SmolStr, Json))| members[..n].iter().any(|it| it.0 == *key);
+        // Nearly every object is small enough to be looked through, and says nothing twice; large ones get a table.
+        if members.len() <= FEW && !members.iter().enumerate().any(is_again) {
+            return Object(members);
+        }
+        let mut object: Vec<(SmolStr, Json)> = Vec::new();
+        let mut places: HashMap<SmolStr, usize> = HashMap::new();
         for (key, value) in members {
             let place = match object.len() {
                 0..=FEW => object.iter().position(|(name, _)| *name == key),

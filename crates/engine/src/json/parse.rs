@@ -2,7 +2,8 @@
 //! a file that another program is half way through writing must be seen as broken.
 
 use super::{Json, Object};
-use std::{collections::HashMap, ops::Range};
+use smol_str::SmolStr;
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// How deep values may nest.
 pub const MAX_DEPTH: usize = 64;
@@ -18,6 +19,9 @@ pub struct Malformed {
     /// What is wrong, as a fragment.
     pub reason: String,
 }
+
+/// So many members are made room for at once.
+const USUAL: usize = 8;
 
 /// One member of an object, as places in its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +51,7 @@ pub fn members(text: &str) -> Result<Vec<Member>, Malformed> {
     scanner.object(0, &mut |scanner, key, key_span, depth| {
         let start = scanner.at;
         scanner.value(depth)?;
-        found.push(Member { key, key_span, value_span: start..scanner.at });
+        found.push(Member { key: key.into(), key_span, value_span: start..scanner.at });
         Ok(())
     })?;
     scanner.end()?;
@@ -107,7 +111,7 @@ struct Scanner<'a> {
 }
 
 type OnMember<'f, 'a> =
-    &'f mut dyn FnMut(&mut Scanner<'a>, String, Range<usize>, usize) -> Result<(), Malformed>;
+    &'f mut dyn FnMut(&mut Scanner<'a>, SmolStr, Range<usize>, usize) -> Result<(), Malformed>;
 type OnElement<'f, 'a> = &'f mut dyn FnMut(&mut Scanner<'a>, usize) -> Result<(), Malformed>;
 
 impl<'a> Scanner<'a> {
@@ -161,12 +165,12 @@ impl<'a> Scanner<'a> {
         match self.peek() {
             None => self.fail("the text ends too early"),
             Some(b'{') => {
-                let mut object = Vec::new();
+                let mut object = Vec::with_capacity(USUAL);
                 self.object(depth, &mut |scanner, key, _, depth| {
                     object.push((key, scanner.value(depth)?));
                     Ok(())
                 })?;
-                Ok(Json::Object(object.into_iter().collect::<Object>()))
+                Ok(Json::Object(Object::of(object)))
             }
             Some(b'[') => {
                 let mut items = Vec::new();
@@ -176,7 +180,7 @@ impl<'a> Scanner<'a> {
                 })?;
                 Ok(Json::Array(items))
             }
-            Some(b'"') => Ok(Json::String(self.string()?)),
+            Some(b'"') => Ok(Json::String(self.string()?.into_owned())),
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),
             Some(b'n') => self.word("null", Json::Null),
@@ -198,7 +202,7 @@ impl<'a> Scanner<'a> {
             if self.peek() != Some(b'"') {
                 return self.fail("a key in quotes was expected");
             }
-            let key = self.string()?;
+            let key = SmolStr::new(self.string()?);
             let key_span = start..self.at;
             self.blanks();
             self.take(b':', "a colon was expected")?;
@@ -265,19 +269,24 @@ impl<'a> Scanner<'a> {
         Ok(Json::Number(self.text[start..self.at].to_owned()))
     }
 
-    fn string(&mut self) -> Result<String, Malformed> {
+    /// As it stands in the text, if nothing in it is escaped.
+    fn string(&mut self) -> Result<Cow<'a, str>, Malformed> {
         self.at += 1;
         let mut text = String::new();
         loop {
             let start = self.at;
-            while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..=0x1F)) {
+            let is_plain = |it: &u8| !matches!(it, b'"' | b'\\' | 0..=0x1F);
+            self.at += self.text.as_bytes()[start..].iter().take_while(|it| is_plain(it)).count();
+            let plain = &self.text[start..self.at];
+            if text.is_empty() && self.peek() == Some(b'"') {
                 self.at += 1;
+                return Ok(Cow::Borrowed(plain));
             }
-            text.push_str(&self.text[start..self.at]);
+            text.push_str(plain);
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(text);
+                    return Ok(Cow::Owned(text));
                 }
                 Some(b'\\') => text.push(self.escape()?),
                 Some(_) => return self.fail("a control character stands unescaped in a string"),

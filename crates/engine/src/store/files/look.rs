@@ -100,7 +100,7 @@ fn add_newcomers(view: &View<'_>, rows: &mut Vec<Row>, there: usize) -> Option<b
         let id = view.text(name)?.found.first()?.id.clone();
         let is_new = format.file_of(&id) == *name && view.log?.known(&id).ok()?.is_none();
         let loaded = is_new.then(|| newcomer(view, &id)).flatten()?;
-        rows.push(Row::of(loaded.entry.clone()?, None));
+        rows.push(Row::of(loaded.entry.clone()?, None, None));
     }
     Some(true)
 }

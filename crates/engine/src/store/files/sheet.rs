@@ -2,7 +2,7 @@
 
 use super::{
     Files,
-    snapshot::{Body, End, Side},
+    snapshot::{Body, Brief, End, Side},
 };
 use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, store::Offer, vfs::Stat};
 use foldhash::HashMap;
@@ -40,8 +40,13 @@ pub(super) struct Row {
     pub(super) id: TaskId,
     pub(super) outline: Outline,
     pub(super) stat: Option<Stat>,
+    /// The hash of the text that it was understood from, if that is known.
+    pub(super) hash: Option<Hash>,
     task: Held,
 }
+
+/// The hash of a text, in a form that takes no more room than it must.
+pub(super) type Hash = [u8; 16];
 
 /// A task, or where it is stored: most are never asked for.
 #[derive(Debug, Clone)]
@@ -52,17 +57,26 @@ enum Held {
 
 impl Row {
     /// One that was read.
-    pub(super) fn of(entry: Entry, stat: Option<Stat>) -> Row {
-        Row::made(Arc::new(entry), stat)
+    pub(super) fn of(entry: Entry, stat: Option<Stat>, hash: Option<u128>) -> Row {
+        Row::made(Arc::new(entry), stat, hash.map(u128::to_le_bytes))
     }
 
-    fn made(entry: Arc<Entry>, stat: Option<Stat>) -> Row {
-        Row { id: entry.task.id.clone(), outline: Outline::of(&entry), stat, task: Held::Made(entry) }
+    fn made(entry: Arc<Entry>, stat: Option<Stat>, hash: Option<Hash>) -> Row {
+        Row { id: entry.task.id.clone(), outline: Outline::of(&entry), stat, hash, task: Held::Made(entry) }
     }
 
     /// One that is remembered.
-    pub(super) fn stored(body: &Arc<Body>, number: usize, outline: Outline, stat: Option<Stat>) -> Row {
-        Row { id: body.ids()[number].clone(), outline, stat, task: Held::Stored(body.clone(), number) }
+    pub(super) fn stored(body: &Arc<Body>, number: usize, brief: Brief) -> Row {
+        let Brief { outline, stat, hash } = brief;
+        Row { id: body.ids()[number].clone(), outline, stat, hash, task: Held::Stored(body.clone(), number) }
+    }
+
+    /// The bytes in which it is stored, what begins it and the rest.
+    pub(super) fn stored_bytes(&self) -> Option<(&[u8], &[u8])> {
+        match &self.task {
+            Held::Made(_) => None,
+            Held::Stored(body, number) => body.bytes(*number),
+        }
     }
 
     /// The tasks that wait for it, and those that it waits for.
@@ -226,6 +240,13 @@ impl Sheet {
         self.body().is_some_and(|it| it.is_damaged())
     }
 
+    /// Whether the tasks that are stored would be stored under the same numbers again, so that what is said of them by those
+    /// may stay as it is.
+    pub(super) fn keeps_numbers(&self) -> bool {
+        let ids = self.body().map(|it| it.ids()).unwrap_or_default();
+        ids.len() <= self.rows.len() && ids.iter().zip(&self.rows).all(|(id, row)| *id == row.id)
+    }
+
     /// What the tasks that are not made are stored in: one place for all of them.
     fn body(&self) -> Option<&Arc<Body>> {
         self.rows.iter().find_map(|it| match &it.task {
@@ -236,6 +257,10 @@ impl Sheet {
 
     /// The rows with every task made: for whoever will ask again.
     pub(super) fn made_rows(&self) -> Vec<Row> {
-        self.entries().iter().zip(&self.rows).map(|(entry, row)| Row::made(entry.clone(), row.stat)).collect()
+        self.entries()
+            .iter()
+            .zip(&self.rows)
+            .map(|(entry, row)| Row::made(entry.clone(), row.stat, row.hash))
+            .collect()
     }
 }

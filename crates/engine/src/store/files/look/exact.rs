@@ -44,7 +44,7 @@ pub(super) fn look(view: &View<'_>) -> Sheet {
     }
     ids.extend(without_file(view, &texts, known));
     view.drop_served_problems();
-    let entry = |id: &TaskId| view.loaded_entry(id).map(|it| Row::of(it, None));
+    let entry = |id: &TaskId| view.loaded_entry(id).map(|it| Row::of(it, None, None));
     Sheet::of(view.files, ids.iter().filter_map(entry).collect(), Made::Anew)
 }
 

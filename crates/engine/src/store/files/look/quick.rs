@@ -54,8 +54,8 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         return None;
     }
     for id in &changed {
-        let entry = alone(view, id)?.entry.clone()?;
-        rows.push(Row::of(entry, None));
+        let loaded = alone(view, id)?;
+        rows.push(Row::of(loaded.entry.clone()?, None, None));
     }
     add_newcomers(view, &mut rows, there)?;
     let sheet = Sheet::of(files, rows, Made::ByJournal);
@@ -72,7 +72,9 @@ fn see(files: &Files, touch: Touch) -> Seen {
         return Seen::Odd;
     }
     match files.vfs.read_with_stat(&name, limit(files.format)) {
-        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => Seen::Row(Row::of(after, Some(stat))),
+        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => {
+            Seen::Row(Row::of(after, Some(stat), touch.hash))
+        }
         Ok(_) => Seen::Changed(touch.id),
         Err(_) => Seen::Odd,
     }

@@ -96,20 +96,29 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
     let (told, lines) = told_since(log, &snapshot)?;
     let (mut rows, mut same) = (std::mem::take(&mut snapshot.rows), same.into_iter());
     let (mut changed, mut before) = (Vec::new(), HashMap::default());
+    let mut doubtful = Vec::new();
     rows.retain(|row| {
         let is_same = same.next().unwrap_or(false);
         let is_told = told.contains_key(&row.id);
         if is_told {
             before.insert(row.id.clone(), row.edges());
         } else if !is_same {
-            changed.push(row.id.clone());
+            doubtful.push(row.clone());
         }
         is_same && !is_told
     });
-    let renewed = changed.len() + lines;
-    if is_too_much(renewed, rows.len()) {
+    if is_too_much(doubtful.len() + lines, rows.len()) {
         return None;
     }
+    let count = doubtful.len();
+    for row in doubtful {
+        match read_again(files, row) {
+            Ok(row) => rows.push(row),
+            Err(id) => changed.push(id),
+        }
+    }
+    // What only had to be read costs a fraction of what had to be understood.
+    let renewed = changed.len() + lines + (count - changed.len()) / 8;
     let mut moved = false;
     for (id, touch) in told {
         moved |= moves_edges(before.get(&id), touch.after.as_ref().map(|it| &it.task));
@@ -127,7 +136,8 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
         let loaded = alone(view, id)?;
         // What the journal does not know yet must be found by every look until it does.
         let stat = Some(stat).filter(|_| !loaded.is_news());
-        rows.push(Row::of(loaded.entry.clone()?, stat));
+        let hash = loaded.hash.filter(|_| stat.is_some());
+        rows.push(Row::of(loaded.entry.clone()?, stat, hash));
     }
     if moved || there != rows.len() {
         there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
@@ -168,5 +178,16 @@ fn laid(view: &View<'_>, touch: Touch) -> Option<Row> {
     let name = files.format.file_of(&touch.id);
     let after = touch.after.filter(|it| touch.implied.is_empty() && is_last_word(it))?;
     let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
-    (Some(hash(&bytes)) == touch.hash).then(|| Row::of(after, Some(stat)))
+    (Some(hash(&bytes)) == touch.hash).then(|| Row::of(after, Some(stat), touch.hash))
+}
+
+/// What is remembered of a file that may be another by now, if it has the very text that it had.
+fn read_again(files: &Files, mut row: Row) -> Result<Row, TaskId> {
+    match files.vfs.read_with_stat(&files.format.file_of(&row.id), limit(files.format)) {
+        Ok((stat, bytes)) if row.hash == Some(hash(&bytes).to_le_bytes()) => {
+            row.stat = Some(stat);
+            Ok(row)
+        }
+        _ => Err(row.id),
+    }
 }

@@ -1,11 +1,12 @@
 //! Tasks as they are stored: what begins each of them is in memory, the rest stays on the disk until somebody asks for it.
 //! Which tasks can be started, and what waits for what, is told without.
 
-use super::codec::Reader;
+use super::codec::{Head, Reader};
 use crate::{
     claim::Entry,
     id::TaskId,
     rules::Outline,
+    store::files::sheet::Hash,
     task::Task,
     vfs::{Handle, Kind, Stat},
 };
@@ -24,8 +25,7 @@ pub(in crate::store::files) struct Body {
     heads: Vec<u8>,
     /// The ids by the numbers under which tasks speak of each other.
     ids: Vec<TaskId>,
-    /// Where the head of each task begins, and where in the file the rest of it.
-    starts: Vec<(usize, u64)>,
+    places: Vec<Place>,
     /// Where in the file the rests are: from here on, so many bytes.
     rests: (u64, usize),
     /// All of the rests, once they were asked for together.
@@ -40,10 +40,20 @@ impl fmt::Debug for Body {
     }
 }
 
+/// Where a task is.
+struct Place {
+    /// Where its head begins and ends, from its outline to its edges.
+    start: u32,
+    end: u32,
+    /// Where in the file the rest of it begins.
+    rest: u64,
+}
+
 /// What is known of a stored task without reading the rest of it.
-pub(super) struct Brief {
-    pub(super) outline: Outline,
-    pub(super) stat: Option<Stat>,
+pub(in crate::store::files) struct Brief {
+    pub(in crate::store::files) outline: Outline,
+    pub(in crate::store::files) stat: Option<Stat>,
+    pub(in crate::store::files) hash: Option<Hash>,
 }
 
 /// A task that another one speaks of.
@@ -74,21 +84,23 @@ impl Body {
     ) -> Option<(Body, Vec<Brief>)> {
         let mut reader = Reader::new(&heads);
         let count = Some(count).filter(|it| *it <= heads.len())?;
-        let (mut ids, mut starts) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut ids, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut briefs, mut at) = (Vec::with_capacity(count), rests.0);
         for _ in 0..count {
             ids.push(TaskId::found(reader.text()?));
-            let stat = stat(numbers(&mut reader)?);
-            starts.push((heads.len() - reader.left(), at));
+            let (stat, hash) = (stat(numbers(&mut reader)?), reader.hash()?);
+            let start = heads.len() - reader.left();
             let head = reader.head()?;
-            at += u64::from(head.length);
             let mut is_known = true;
             reader.each_end(|_, end| is_known &= !matches!(end, End::Number(it) if it >= count))?;
-            briefs.push(Some(Brief { outline: head.outline, stat }).filter(|_| is_known)?);
+            briefs.push(Some(Brief { outline: head.outline, stat, hash }).filter(|_| is_known)?);
+            let place = |it: usize| u32::try_from(it).ok();
+            places.push(Place { start: place(start)?, end: place(heads.len() - reader.left())?, rest: at });
+            at += u64::from(head.length);
         }
         let (all, is_damaged) = (OnceLock::new(), AtomicBool::new(false));
         (at == rests.0 + rests.1 as u64)
-            .then_some((Body { file, heads, ids, starts, rests, all, is_damaged }, briefs))
+            .then_some((Body { file, heads, ids, places, rests, all, is_damaged }, briefs))
     }
 
     pub(in crate::store::files) fn ids(&self) -> &[TaskId] {
@@ -115,17 +127,12 @@ impl Body {
     }
 
     fn made(&self, number: usize) -> Option<Entry> {
-        let (start, at) = self.starts[number];
-        let head = Reader::new(&self.heads[start..]).head()?;
-        let length = usize::try_from(head.length).ok()?;
+        let head = Reader::new(self.head(number)).head()?;
         let read;
         let rest = match self.all.get() {
-            Some(all) => {
-                let from = usize::try_from(at - self.rests.0).ok()?;
-                all.as_ref()?.get(from..from.checked_add(length)?)?
-            }
+            Some(_) => self.rest(number, &head)?,
             None => {
-                read = self.file.part(at, length).ok()?;
+                read = self.file.part(self.places[number].rest, usize::try_from(head.length).ok()?).ok()?;
                 &read
             }
         };
@@ -137,6 +144,22 @@ impl Body {
             ..Task::new(self.ids[number].clone(), "")
         };
         (crc32c::crc32c(rest) == head.sum).then(|| Reader::new(rest).rest(bare, &self.ids)).flatten()
+    }
+
+    /// The bytes of what begins a task, and of the rest if all of those were read. Nobody has looked whether they are right.
+    pub(in crate::store::files) fn bytes(&self, number: usize) -> Option<(&[u8], &[u8])> {
+        let head = self.head(number);
+        Some((head, self.rest(number, &Reader::new(head).head()?)?))
+    }
+
+    fn head(&self, number: usize) -> &[u8] {
+        let Place { start, end, .. } = self.places[number];
+        &self.heads[start as usize..end as usize]
+    }
+
+    fn rest(&self, number: usize, head: &Head) -> Option<&[u8]> {
+        let from = usize::try_from(self.places[number].rest - self.rests.0).ok()?;
+        self.all.get()?.as_ref()?.get(from..from.checked_add(usize::try_from(head.length).ok()?)?)
     }
 
     /// The tasks that wait for one, and those that it waits for.
@@ -154,7 +177,7 @@ impl Body {
 
     /// Shows every task that one speaks of.
     pub(in crate::store::files) fn each_end<'a>(&'a self, number: usize, see: impl FnMut(Side, End<'a>)) {
-        let mut reader = Reader::new(&self.heads[self.starts[number].0..]);
+        let mut reader = Reader::new(self.head(number));
         _ = reader.head().and_then(|_| reader.each_end(see));
     }
 }
@@ -217,6 +240,7 @@ mod tests {
         for entry in entries {
             heads.text(entry.task.id.as_str());
             (0..4).for_each(|it| heads.number(it));
+            heads.hash(Some([7; 16]));
             let mut rest = Writer::new(&numbers);
             rest.rest(entry);
             heads.head(entry, &rest.bytes);
@@ -240,7 +264,10 @@ mod tests {
             }
             for (number, entry) in entries.iter().enumerate() {
                 assert_eq!(body.entry(number), *entry);
-                assert_eq!(briefs[number].outline, Outline::of(entry));
+                assert_eq!(
+                    (briefs[number].outline, briefs[number].hash),
+                    (Outline::of(entry), Some([7; 16]))
+                );
                 let mut ends = Vec::new();
                 body.each_end(number, |side, end| ends.push((side, end)));
                 let expected = [(Side::Blocks, End::Number(1 - number)), (Side::BlockedBy, End::Id("ghost"))];

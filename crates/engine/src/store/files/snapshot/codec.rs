@@ -6,6 +6,7 @@ use crate::{
     id::TaskId,
     json::{Json, Style, parse, write},
     rules::Outline,
+    store::files::sheet::Hash,
     task::{Priority, Status, Task},
     time::Time,
 };
@@ -51,6 +52,10 @@ impl<'a> Writer<'a> {
     pub(super) fn text(&mut self, text: &str) {
         self.short(u32::try_from(text.len()).unwrap_or(0));
         self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    pub(super) fn hash(&mut self, hash: Option<Hash>) {
+        self.bytes.extend(hash.unwrap_or_default());
     }
 
     fn some<T>(&mut self, value: Option<T>, put: impl FnOnce(&mut Self, T)) {
@@ -173,6 +178,11 @@ impl<'a> Reader<'a> {
 
     pub(super) fn number(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    pub(super) fn hash(&mut self) -> Option<Option<Hash>> {
+        let hash: Hash = self.take(16)?.try_into().ok()?;
+        Some(Some(hash).filter(|it| *it != [0; 16]))
     }
 
     fn short(&mut self) -> Option<u32> {

@@ -5,7 +5,7 @@
 mod body;
 mod codec;
 
-pub(super) use body::{Body, End, Side};
+pub(super) use body::{Body, Brief, End, Side};
 
 use super::{
     Files,
@@ -14,7 +14,6 @@ use super::{
     sheet::{Made, Row, Sheet},
 };
 use crate::vfs::{Kind, Stat, put_draft};
-use body::Brief;
 use codec::{Numbers, Reader, Writer};
 use std::{
     io,
@@ -26,7 +25,7 @@ use std::{
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
-const MAGIC: &[u8; 8] = b"WLSNAP02";
+const MAGIC: &[u8; 8] = b"WLSNAP03";
 const HEADER: usize = 88;
 /// Larger ones are not ours.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
@@ -106,7 +105,7 @@ fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
     let rests = (HEADER as u64, usize::try_from(rests).ok()?);
     let (body, briefs) = Body::read(file, heads, rests, usize::try_from(count).ok()?)?;
     let body = Arc::new(body);
-    let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, brief.outline, brief.stat);
+    let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, brief);
     let rows = briefs.into_iter().enumerate().map(row).collect();
     let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
     Some(Snapshot { inode, end, check, at, rows })
@@ -121,8 +120,9 @@ pub(super) fn forget(files: &Files) {
 pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
     let is_old = match sheet.made {
         Made::ByJournal => true,
-        // Writing it costs about as much as so many tasks that are looked at one by one.
-        Made::Remembered(renewed) => renewed > 16 + sheet.rows.len() / 128,
+        // Each look pays for what is looked at one by one since then, and the one that writes pays for all: the sum is least
+        // where the number of those grows like the root of the list.
+        Made::Remembered(renewed) => renewed * renewed > 16 + sheet.rows.len() / 50,
         Made::Anew => false,
     };
     is_old && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
@@ -144,8 +144,8 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
     let mut length = 0_u64;
     vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
     sheet.will_ask_for_all();
+    let keeps_numbers = sheet.keeps_numbers();
     for row in &sheet.rows {
-        let entry = row.entry();
         heads.text(row.id.as_str());
         // What has other names, too, can be written under those: such a file is read each time.
         let stat = row.stat.filter(|it| !it.shared && it.kind == Kind::File);
@@ -153,9 +153,19 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
         for number in stat.map_or([0; 4], |it| [it.inode, time(it.modified), time(it.changed), it.length]) {
             heads.number(number);
         }
-        let start = rests.bytes.len();
-        rests.rest(&entry);
-        heads.head(&entry, &rests.bytes[start..]);
+        heads.hash(row.hash);
+        match row.stored_bytes().filter(|_| keeps_numbers) {
+            // With its sum, by which whoever asks for it sees that it is whole.
+            Some((head, rest)) => {
+                heads.bytes.extend_from_slice(head);
+                rests.bytes.extend_from_slice(rest);
+            }
+            None => {
+                let (entry, start) = (row.entry(), rests.bytes.len());
+                rests.rest(&entry);
+                heads.head(&entry, &rests.bytes[start..]);
+            }
+        }
         if rests.bytes.len() >= PIECE {
             vfs.append(NEW_SNAPSHOT, &rests.bytes)?;
             length += rests.bytes.len() as u64;
