@@ -12,11 +12,13 @@ use std::{
 const FIRST: usize = 0x1000_0000_0000;
 /// So long is each: more than a machine has.
 const STRETCH: usize = 1 << 40;
-/// A share that holds so much takes larger steps, in pages of this size where the system has them: one such page costs as
-/// much as two dozen small ones.
-const LARGE: usize = 2 * 1024 * 1024;
-/// The steps of a small one: whoever holds little shall not seem to hold much.
+/// The steps of a share that holds little, and how much that is: most commands stay below it, and shall not hold more than they
+/// need.
 const STEP: usize = 64 * 1024;
+const LITTLE: usize = 512 * 1024;
+/// The steps of a larger one, in pages of this size where the system has them: one of those costs as much as two dozen small
+/// ones.
+const LARGE: usize = 2 * 1024 * 1024;
 
 /// The share that an address was taken from. What lies in no stretch is the first one's.
 pub(crate) fn share_of(address: *const u8) -> usize {
@@ -52,7 +54,7 @@ unsafe impl Allocator for Pages {
         const NONE: (*mut u8, usize, u32) = (ptr::null_mut(), 0, 0);
         let next = self.next.load(Ordering::Relaxed);
         let held = self.held();
-        let large = held + size >= LARGE;
+        let large = held + size > LITTLE;
         let Some(size) = size.checked_next_multiple_of(if large { LARGE } else { STEP }) else { return NONE };
         // From the first large step on, everything begins where a large page may.
         let wanted = if large { next.next_multiple_of(LARGE) } else { next };

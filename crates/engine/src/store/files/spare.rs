@@ -124,6 +124,12 @@ impl<'a> Spares<'a> {
     }
 }
 
+/// Whether it is the name of a displaced file. There are many, and each change looks at all of them.
+fn is_name(name: &str) -> bool {
+    let hash = name.splitn(4, '-').nth(2).filter(|it| it.len() == 32);
+    hash.is_some_and(|it| it.bytes().all(|it| it.is_ascii_hexdigit())) && name.matches('-').nth(2).is_some()
+}
+
 /// The names of all displaced files. What a process that died or failed left half way is one of them from now on.
 fn names(files: &Files) -> io::Result<BTreeSet<String>> {
     let all = match files.vfs.names(SPARE) {
@@ -135,7 +141,7 @@ fn names(files: &Files) -> io::Result<BTreeSet<String>> {
     };
     let (drafts, mut names): (Vec<String>, BTreeSet<String>) = {
         let (drafts, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.starts_with(DRAFT));
-        (drafts, rest.into_iter().filter(|it| read_name(it).is_some()).collect())
+        (drafts, rest.into_iter().filter(|it| is_name(it)).collect())
     };
     names.extend(drafts.iter().filter_map(|it| take_in(files, it)));
     Ok(names)
