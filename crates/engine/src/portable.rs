@@ -5,72 +5,93 @@ use crate::{
     claim::{Actor, Claim, Entry, Evidence, Standing},
     event::{Cut, Event, Origin},
     id::TaskId,
-    json::{Json, Object},
+    json::{Json, Members, Object, Value},
     rules::{Change, PlanNote},
     task::{Field, Priority, Status, Task},
     time::Time,
 };
 
+/// Tells one field of a task; nothing if it is empty and may be left out.
+fn tell_field(task: &Task, field: Field, tell: &mut dyn FnMut(Value<'_>)) {
+    let mut some = |text: Option<&str>| text.into_iter().for_each(|it| tell(Value::Text(it)));
+    match field {
+        Field::Subject => some(Some(&task.subject)),
+        Field::Description => some(Some(&task.description)),
+        Field::ActiveForm => some(task.active_form.as_deref()),
+        Field::Owner => some(task.owner.as_deref()),
+        Field::Status => some(Some(task.status.name())),
+        Field::Blocks => tell(Value::Texts(&mut task.blocks.iter().map(TaskId::as_str))),
+        Field::BlockedBy => tell(Value::Texts(&mut task.blocked_by.iter().map(TaskId::as_str))),
+        Field::Metadata if task.metadata.is_empty() => {}
+        Field::Metadata => tell(Value::Object(&task.metadata)),
+        Field::Priority => some(task.priority.map(Priority::name)),
+        Field::Tags if task.tags.is_empty() => {}
+        Field::Tags => tell(Value::Texts(&mut task.tags.iter().map(String::as_str))),
+        Field::Parent => some(task.parent.as_ref().map(TaskId::as_str)),
+        Field::ImportedFrom => some(task.imported_from.as_deref()),
+        Field::CreatedAt => some(task.created_at.map(|it| it.to_string()).as_deref()),
+        Field::UpdatedAt => some(task.updated_at.map(|it| it.to_string()).as_deref()),
+    }
+}
+
 /// One field of a task as JSON; `None` if it is empty and may be left out.
 pub fn field_to_json(task: &Task, field: Field) -> Option<Json> {
-    let ids = |ids: &[TaskId]| Some(Json::strings(ids));
-    let time = |time: Option<Time>| time.map(|it| it.to_string().into());
-    match field {
-        Field::Subject => Some(task.subject.as_str().into()),
-        Field::Description => Some(task.description.as_str().into()),
-        Field::ActiveForm => task.active_form.as_deref().map(Json::from),
-        Field::Owner => task.owner.as_deref().map(Json::from),
-        Field::Status => Some(task.status.name().into()),
-        Field::Blocks => ids(&task.blocks),
-        Field::BlockedBy => ids(&task.blocked_by),
-        Field::Metadata => (!task.metadata.is_empty()).then(|| task.metadata.clone().into()),
-        Field::Priority => task.priority.map(|it| it.name().into()),
-        Field::Tags => (!task.tags.is_empty()).then(|| Json::strings(&task.tags)),
-        Field::Parent => task.parent.as_ref().map(|it| it.as_str().into()),
-        Field::ImportedFrom => task.imported_from.as_deref().map(Json::from),
-        Field::CreatedAt => time(task.created_at),
-        Field::UpdatedAt => time(task.updated_at),
-    }
+    let mut json = None;
+    tell_field(task, field, &mut |it| json = Some(it.into_json()));
+    json
 }
 
 /// Sets one field of a task from JSON; `None` empties it.
 pub fn field_from_json(task: &mut Task, field: Field, value: Option<&Json>) -> Option<()> {
     let word = || value.and_then(Json::as_str);
-    let text = || word().map(str::to_owned);
     let words = || value.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str);
     let ids = || words().map(TaskId::found).collect();
     match field {
-        Field::Subject => task.subject = text()?,
-        Field::Description => task.description = text()?,
-        Field::ActiveForm => task.active_form = text(),
-        Field::Owner => task.owner = text(),
         Field::Status => task.status = Status::named(word()?)?,
         Field::Blocks => task.blocks = ids(),
         Field::BlockedBy => task.blocked_by = ids(),
-        Field::Metadata => task.metadata = value.and_then(Json::as_object).cloned().unwrap_or_default(),
         Field::Priority => task.priority = word().and_then(Priority::named),
         Field::Tags => task.tags = words().map(str::to_owned).collect(),
         Field::Parent => task.parent = word().map(TaskId::found),
-        Field::ImportedFrom => task.imported_from = text(),
         Field::CreatedAt => task.created_at = word().and_then(Time::parse),
         Field::UpdatedAt => task.updated_at = word().and_then(Time::parse),
+        Field::Subject => task.subject = word().map(str::to_owned)?,
+        Field::Description => task.description = word().map(str::to_owned)?,
+        Field::ActiveForm => task.active_form = word().map(str::to_owned),
+        Field::Owner => task.owner = word().map(str::to_owned),
+        Field::ImportedFrom => task.imported_from = word().map(str::to_owned),
+        Field::Metadata => {
+            task.metadata = value.and_then(Json::as_object).cloned().unwrap_or_default();
+        }
     }
     Some(())
 }
 
+/// Tells a task, member by member.
+pub fn tell_task(task: &Task, members: &mut dyn Members) {
+    members.put("id", Value::Text(task.id.as_str()));
+    for field in Field::ALL {
+        tell_field(task, field, &mut |it| members.put(field.name(), it));
+    }
+}
+
 /// A task as JSON.
 pub fn task_to_json(task: &Task) -> Object {
-    let mut object = Object::new().with("id", task.id.as_str());
-    for field in Field::ALL {
-        object.set_some(field.name(), field_to_json(task, field));
-    }
+    let mut object = Object::new();
+    tell_task(task, &mut object);
     object
 }
 
 /// A task from JSON; none if something that every task has is missing.
-pub fn task_from_json(object: &Object) -> Option<Task> {
+pub fn task_from_json(mut object: Object) -> Option<Task> {
     let mut task = Task::new(TaskId::found(object.get("id")?.as_str()?), "");
-    for field in Field::ALL {
+    // The long texts are not copied.
+    let mut text = |field: Field| match object.take(field.name())? {
+        Json::String(text) => Some(text),
+        _ => None,
+    };
+    (task.subject, task.description) = (text(Field::Subject)?, text(Field::Description)?);
+    for field in Field::ALL.into_iter().filter(|it| !matches!(it, Field::Subject | Field::Description)) {
         field_from_json(&mut task, field, object.get(field.name()))?;
     }
     Some(task)
@@ -155,8 +176,8 @@ pub fn entry_to_json(entry: &Entry) -> Object {
 }
 
 /// A task with its standing from JSON.
-pub fn entry_from_json(object: &Object) -> Option<Entry> {
-    let task = task_from_json(object.get("task")?.as_object()?)?;
+pub fn entry_from_json(mut object: Object) -> Option<Entry> {
+    let task = task_from_json(object.take("task")?.into_object()?)?;
     Some(Entry { task, standing: standing_from_json(object.get("standing")?.as_object()?)? })
 }
 
@@ -249,7 +270,7 @@ fn change_from_json(object: &Object) -> Option<Change> {
     let entry = |key: &str| -> Option<Option<Entry>> {
         match object.get(key) {
             None => Some(None),
-            Some(entry) => entry_from_json(entry.as_object()?).map(Some),
+            Some(entry) => entry_from_json(entry.as_object()?.clone()).map(Some),
         }
     };
     let id = TaskId::found(object.get("id")?.as_str()?);

@@ -12,7 +12,7 @@ use worklist::{
 /// A task from its text.
 pub(crate) fn entry(id: &str, text: &str) -> Result<Entry, Error> {
     let value = parse(text).ok();
-    let entry = value.as_ref().and_then(Json::as_object).and_then(entry_from_json);
+    let entry = value.as_ref().and_then(Json::as_object).cloned().and_then(entry_from_json);
     entry.ok_or_else(|| unreadable(&format!("task {id}")))
 }
 

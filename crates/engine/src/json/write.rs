@@ -1,7 +1,7 @@
 //! Writing JSON byte for byte as the programs do whose files we share: Python, JavaScript, Jackson.
 //! Not a choice of taste: each format names its style.
 
-use super::Json;
+use super::{Json, Members, Object, Value};
 
 /// The layout of one JSON library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,48 @@ pub fn write(value: &Json, style: Style, margin: &str) -> String {
     pen.text
 }
 
+/// Writes an object behind a text, member by member, as they are told.
+pub fn write_members(text: &mut String, style: Style, margin: &str, tell: &dyn Fn(&mut dyn Members)) {
+    let mut pen = Pen { text: std::mem::take(text), style, margin, depth: 0 };
+    let mut open = Open { pen: &mut pen, count: 0 };
+    tell(&mut open);
+    open.close();
+    *text = pen.text;
+}
+
+/// An object that is being written.
+struct Open<'p, 'a> {
+    pen: &'p mut Pen<'a>,
+    count: usize,
+}
+
+impl Open<'_, '_> {
+    fn close(self) {
+        if self.count == 0 { self.pen.object(&Object::new()) } else { self.pen.close('}') }
+    }
+}
+
+impl Members for Open<'_, '_> {
+    fn put(&mut self, key: &str, value: Value<'_>) {
+        if self.count == 0 {
+            self.pen.open('{');
+        }
+        self.pen.separate(self.count);
+        self.count += 1;
+        put_string(&mut self.pen.text, key, self.pen.style);
+        self.pen.text.push_str(self.pen.style.colon);
+        match value {
+            Value::Text(text) => put_string(&mut self.pen.text, text, self.pen.style),
+            Value::Texts(texts) => {
+                self.pen.array(texts, |pen, it| put_string(&mut pen.text, it, pen.style));
+            }
+            Value::Json(json) => self.pen.put(json),
+            Value::Object(object) => self.pen.object(object),
+            other => self.pen.put(&other.into_json()),
+        }
+    }
+}
+
 /// Most values fit in so many bytes.
 const ROOM: usize = 512;
 
@@ -52,45 +94,50 @@ struct Pen<'a> {
 
 impl Pen<'_> {
     fn put(&mut self, value: &Json) {
-        let is_inline = self.style.inline_arrays;
         match value {
             Json::Null => self.text.push_str("null"),
             Json::Bool(truth) => self.text.push_str(if *truth { "true" } else { "false" }),
             Json::Number(spelled) => self.text.push_str(spelled),
             Json::String(string) => put_string(&mut self.text, string, self.style),
-            Json::Array(items) if items.is_empty() => {
-                self.text.push_str(if is_inline { "[ ]" } else { "[]" });
-            }
-            Json::Array(items) if is_inline => {
-                self.text.push_str("[ ");
-                for (n, item) in items.iter().enumerate() {
-                    self.text.push_str(if n == 0 { "" } else { ", " });
-                    self.put(item);
-                }
-                self.text.push_str(" ]");
-            }
-            Json::Array(items) => {
-                self.open('[');
-                for (n, item) in items.iter().enumerate() {
-                    self.separate(n);
-                    self.put(item);
-                }
-                self.close(']');
-            }
-            Json::Object(object) if object.is_empty() => {
-                self.text.push_str(if is_inline { "{ }" } else { "{}" });
-            }
-            Json::Object(object) => {
-                self.open('{');
-                for (n, (key, item)) in object.iter().enumerate() {
-                    self.separate(n);
-                    put_string(&mut self.text, key, self.style);
-                    self.text.push_str(self.style.colon);
-                    self.put(item);
-                }
-                self.close('}');
-            }
+            Json::Array(items) => self.array(items.iter(), |pen, it| pen.put(it)),
+            Json::Object(object) => self.object(object),
         }
+    }
+
+    fn array<T>(&mut self, items: impl Iterator<Item = T>, put: impl Fn(&mut Self, T)) {
+        let (mut items, is_inline) = (items.peekable(), self.style.inline_arrays);
+        if items.peek().is_none() {
+            self.text.push_str(if is_inline { "[ ]" } else { "[]" });
+        } else if is_inline {
+            self.text.push_str("[ ");
+            for (n, item) in items.enumerate() {
+                self.text.push_str(if n == 0 { "" } else { ", " });
+                put(self, item);
+            }
+            self.text.push_str(" ]");
+        } else {
+            self.open('[');
+            for (n, item) in items.enumerate() {
+                self.separate(n);
+                put(self, item);
+            }
+            self.close(']');
+        }
+    }
+
+    fn object(&mut self, object: &Object) {
+        if object.is_empty() {
+            self.text.push_str(if self.style.inline_arrays { "{ }" } else { "{}" });
+            return;
+        }
+        self.open('{');
+        for (n, (key, item)) in object.iter().enumerate() {
+            self.separate(n);
+            put_string(&mut self.text, key, self.style);
+            self.text.push_str(self.style.colon);
+            self.put(item);
+        }
+        self.close('}');
     }
 
     fn open(&mut self, bracket: char) {

@@ -59,7 +59,7 @@ pub fn import(text: &str) -> Result<(Whole, String), Mistake> {
             let event = event.as_object().and_then(event_from_json).ok_or_else(incomplete)?;
             whole.events.push(event);
         } else {
-            whole.entries.push(entry_from_json(object).ok_or_else(incomplete)?);
+            whole.entries.push(entry_from_json(object.clone()).ok_or_else(incomplete)?);
         }
     }
     let Some(head) = head else {

@@ -8,34 +8,42 @@ use super::{
 use anstyle::Style;
 use worklist::{
     Priority, State, TaskId, TaskView,
-    json::{Json, Object},
-    portable::{evidence_to_json, task_to_json},
+    json::{Json, Members, Object, Value},
+    portable::{evidence_to_json, tell_task},
     time::Time,
 };
 
 /// A subject is not cut shorter than this for the sake of what follows it.
 const SHORTEST: usize = 16;
 
-/// A task as JSON, with what follows from the rest of the list.
-pub(crate) fn task_json(view: &TaskView) -> Object {
-    let mut object = task_to_json(&view.task);
-    object.set("state", view.state.name());
-    object.set("openBlockers", Json::strings(&view.open_blockers));
+/// Tells a task, with what follows from the rest of the list, member by member.
+pub(super) fn tell_view(view: &TaskView, members: &mut dyn Members) {
+    tell_task(&view.task, members);
+    members.put("state", Value::Text(view.state.name()));
+    members.put("openBlockers", Value::Texts(&mut view.open_blockers.iter().map(TaskId::as_str)));
     if view.parked {
-        object.set("parked", true);
+        members.put("parked", Value::Bool(true));
     }
     if view.failed > 0 {
-        object.set("failed", u64::from(view.failed));
+        members.put("failed", Value::Number(view.failed.into()));
     }
-    object.set_some("evidence", view.evidence.as_deref().map(evidence_to_json));
+    if let Some(evidence) = &view.evidence {
+        members.put("evidence", Value::Object(&evidence_to_json(evidence)));
+    }
     if let Some(claim) = &view.claim {
-        let mut claim = Object::new()
+        let mut object = Object::new()
             .with("token", claim.token)
             .with("agent", claim.by.agent.as_str())
             .with("session", claim.by.session.as_str());
-        claim.set_some("expires", view.until.map(|it| it.to_string()));
-        object.set("claim", claim);
+        object.set_some("expires", view.until.map(|it| it.to_string()));
+        members.put("claim", Value::Object(&object));
     }
+}
+
+/// A task as JSON, with what follows from the rest of the list.
+pub(crate) fn task_json(view: &TaskView) -> Object {
+    let mut object = Object::new();
+    tell_view(view, &mut object);
     object
 }
 

@@ -1,23 +1,34 @@
 //! The document of many tasks, written as it is made: it is never in memory as a whole.
 
-use super::{escaped, task_json};
+use super::{escaped, task::tell_view};
 use std::{
+    borrow::Cow,
     io::{BufWriter, Write},
     thread::{self, ScopedJoinHandle},
 };
 use worklist::{
     TaskView,
-    json::{Json, Object, Style, write},
+    json::{Json, Object, Style, write, write_members},
 };
 
 /// So many tasks are in memory as text.
 const AT_ONCE: usize = 2048;
 
+/// So many bytes most tasks take as text.
+const USUAL: usize = 1024;
+
 /// Tasks as text, with what stands between them, by as many cores as that is worth.
 fn rendered(tasks: &[TaskView]) -> Vec<String> {
     let render = &|tasks: &[TaskView]| {
-        let one = |it: &TaskView| write(&Json::Object(task_json(it)), Style::JAVASCRIPT, "    ");
-        tasks.iter().map(|it| escaped(&one(it)).into_owned()).collect::<Vec<_>>().join(",\n    ")
+        let mut text = String::with_capacity(tasks.len() * USUAL);
+        for (n, task) in tasks.iter().enumerate() {
+            text.push_str(if n == 0 { "" } else { ",\n    " });
+            write_members(&mut text, Style::JAVASCRIPT, "    ", &|members| tell_view(task, members));
+        }
+        match escaped(&text) {
+            Cow::Owned(escaped) => escaped,
+            Cow::Borrowed(_) => text,
+        }
     };
     // How many cores there are takes a dozen questions to the system.
     let cores = || thread::available_parallelism().map_or(1, usize::from).min(4);

@@ -115,8 +115,7 @@ impl Record {
     }
 
     pub(super) fn read(text: &str) -> Option<Record> {
-        let value = parse(text).ok()?;
-        let object = value.as_object()?;
+        let object = &mut parse(text).ok()?.into_object()?;
         if object.get("worklist").is_some() {
             return head_from_json(object).map(Record::Head);
         }
@@ -211,8 +210,7 @@ fn touch_to_json(touch: &Touch) -> Object {
 
 /// A touch, and where it stands in the past of its task; none of that in lines that older versions wrote.
 pub(super) fn touch_and_past(text: &str) -> Option<(Touch, Option<Past>)> {
-    let value = parse(text).ok()?;
-    let object = value.as_object()?;
+    let object = &mut parse(text).ok()?.into_object()?;
     let past = object.get("past").and_then(Json::as_object).and_then(past_from_json);
     Some((touch_from_json(object)?, past))
 }
@@ -235,15 +233,16 @@ fn past_from_json(object: &Object) -> Option<Past> {
     })
 }
 
-fn touch_from_json(object: &Object) -> Option<Touch> {
-    let entry = |key: &str| object.get(key).and_then(Json::as_object).map(entry_from_json);
-    let after = match entry("after") {
+fn touch_from_json(object: &mut Object) -> Option<Touch> {
+    let mut entry = |key: &str| object.take(key).and_then(Json::into_object).map(entry_from_json);
+    let (after, alone) = (entry("after"), entry("before"));
+    let after = match after {
         Some(entry) => Some(entry?),
         None => None,
     };
     let before = match (object.get("was").and_then(Json::as_object), &after) {
         (Some(was), Some(after)) => Some(was_from_json(was, after)?),
-        _ => entry("before").flatten(),
+        _ => alone.flatten(),
     };
     let hash =
         |key: &str| object.get(key).and_then(Json::as_str).and_then(|it| u128::from_str_radix(it, 16).ok());
