@@ -1,4 +1,4 @@
-//! How many unfinished tasks wait for each task, near or far, for all of them at once. Not which ones.
+//! How many unfinished tasks wait for some tasks, near or far, for all of those at once. Not which ones.
 
 use super::Web;
 
@@ -6,58 +6,42 @@ use super::Web;
 const MOST_WORDS: usize = 32;
 /// Circles are somebody's mistake: how much waits behind long ones is not worth more than this to know.
 const MOST_PASSES: usize = 100;
+/// Of a task that is not in the line, or not asked about.
+const NOWHERE: usize = usize::MAX;
 
 /// The unfinished tasks in a line in which each stands before those that wait for it; those in circles, and what waits for
 /// them, last.
-struct Line {
+struct Line<'a> {
+    web: &'a Web,
     /// The place of each task in the graph.
     places: Vec<usize>,
+    /// Where each place of the graph stands.
+    stands: Vec<usize>,
     /// How many stand in order.
     ordered: usize,
-    /// For each in the line where the unfinished ones stand that wait for it.
-    waiting: Vec<Vec<usize>>,
 }
 
-/// Some of the tasks in the line, and who reaches them: for each task a row of bits.
+/// Some of the tasks that are asked about, and for each in the line which of them it waits for: a row of bits.
 struct Round {
-    /// Where in the line they begin.
-    start: usize,
     /// How many words a row has.
     words: usize,
-    bits: Vec<u64>,
+    rows: Vec<u64>,
+    /// For each in the line which of those that are asked about it is.
+    asked: Vec<usize>,
     /// The row that is being put together.
     row: Vec<u64>,
 }
 
 impl Web {
-    /// For each unfinished task by its place, and 0 for the others. In rounds, each for some of the tasks that may wait: every
-    /// task takes over from those that wait for it directly, and they were looked at before it. Who stands behind those of a
-    /// round reaches none.
-    pub(super) fn reach_counts(&self) -> Vec<usize> {
+    /// For some unfinished tasks by their places. In rounds, each for some of them: every task takes over from those that it
+    /// waits for directly, and they were looked at before it.
+    pub(super) fn reach_counts(&self, asked: &[usize]) -> Vec<usize> {
         let line = self.line();
-        let count = line.places.len();
-        let words = count.div_ceil(64).min(MOST_WORDS);
-        let mut counts = vec![0; self.len()];
-        let mut round = Round { start: 0, words, bits: vec![0; count * words], row: vec![0; words] };
-        for start in (0..count).step_by(MOST_WORDS * 64) {
-            let end = count.min(start + MOST_WORDS * 64);
-            let reaching = if end > line.ordered { count } else { end };
-            round.start = start;
-            round.bits[..reaching * words].fill(0);
-            line.pass_on(&mut round, reaching);
-            for at in 0..reaching {
-                let row = round.row_of(at);
-                let own = round.bit(at).is_some_and(|(word, mask)| row[word] & mask != 0);
-                counts[line.places[at]] +=
-                    row.iter().map(|it| it.count_ones() as usize).sum::<usize>() - usize::from(own);
-            }
-        }
-        counts
+        asked.chunks(MOST_WORDS * 64).flat_map(|some| line.counts(some)).collect()
     }
 
-    fn line(&self) -> Line {
-        const NOWHERE: usize = usize::MAX;
-        let (mut places, mut rest) = (Vec::new(), vec![true; self.len()]);
+    fn line(&self) -> Line<'_> {
+        let (mut places, mut rest) = (Vec::with_capacity(self.len()), vec![true; self.len()]);
         for place in self.sorted_places() {
             rest[place] = false;
             places.extend(Some(place).filter(|it| self.is_open(*it)));
@@ -68,65 +52,74 @@ impl Web {
         for (at, place) in places.iter().enumerate() {
             stands[*place] = at;
         }
-        let open = |place: &usize| {
-            self.dependents[*place].iter().map(|it| stands[*it]).filter(|it| *it != NOWHERE).collect()
-        };
-        let waiting = places.iter().map(open).collect();
-        Line { places, ordered, waiting }
+        Line { web: self, places, stands, ordered }
     }
 }
 
-impl Line {
-    /// One round, for so many from the line's beginning. In circles nobody is the last, so all of them are asked until nothing is
-    /// new.
-    fn pass_on(&self, round: &mut Round, reaching: usize) {
+impl Line<'_> {
+    /// One round. In circles nobody is the first, so all of them are asked until nothing is new.
+    fn counts(&self, asked: &[usize]) -> Vec<usize> {
+        let (count, words) = (self.places.len(), asked.len().div_ceil(64));
+        let mut round =
+            Round { words, rows: vec![0; count * words], asked: vec![NOWHERE; count], row: vec![0; words] };
+        for (n, place) in asked.iter().enumerate() {
+            round.asked[self.stands[*place]] = n;
+        }
+        for at in 0..self.ordered {
+            self.take_over(&mut round, at);
+        }
         for _ in 0..MOST_PASSES {
-            let news =
-                (self.ordered..reaching).filter(|at| round.take_over(*at, &self.waiting[*at], reaching));
-            if news.count() == 0 {
+            if (self.ordered..count).filter(|at| self.take_over(&mut round, *at)).count() == 0 {
                 break;
             }
         }
-        for at in (0..self.ordered.min(reaching)).rev() {
-            round.take_over(at, &self.waiting[at], reaching);
-        }
-    }
-}
-
-impl Round {
-    fn row_of(&self, at: usize) -> &[u64] {
-        &self.bits[at * self.words..(at + 1) * self.words]
+        round.counts(asked.len())
     }
 
-    /// Takes over from those that wait for a task, if they take part; whether that was news.
-    fn take_over(&mut self, at: usize, waiting: &[usize], reaching: usize) -> bool {
-        let (row, bits, words) = (&mut self.row, &self.bits, self.words);
-        row.copy_from_slice(&bits[at * words..(at + 1) * words]);
-        for dependent in waiting.iter().filter(|it| **it < reaching) {
-            if let Some((word, mask)) = bit(*dependent, self.start) {
-                row[word] |= mask;
+    /// Takes over from those that a task waits for; whether that was news.
+    fn take_over(&self, round: &mut Round, at: usize) -> bool {
+        let Round { words, rows, asked, row } = round;
+        let own = at * *words..(at + 1) * *words;
+        row.copy_from_slice(&rows[own.clone()]);
+        let blockers = self.web.blockers[self.places[at]].iter().map(|it| self.stands[*it]);
+        for blocker in blockers.filter(|it| *it != NOWHERE) {
+            if let Some(word) = row.get_mut(asked[blocker] / 64) {
+                *word |= 1 << (asked[blocker] % 64);
             }
-            for (own, other) in row.iter_mut().zip(&bits[dependent * words..(dependent + 1) * words]) {
+            for (own, other) in row.iter_mut().zip(&rows[blocker * *words..(blocker + 1) * *words]) {
                 *own |= other;
             }
         }
         let mut news = false;
-        for (old, new) in self.bits[at * words..(at + 1) * words].iter_mut().zip(row) {
+        for (old, new) in rows[own].iter_mut().zip(row) {
             news |= *old != *new;
             *old = *new;
         }
         news
     }
-
-    fn bit(&self, at: usize) -> Option<(usize, u64)> {
-        bit(at, self.start)
-    }
 }
 
-/// Where a task's bit is in this round, if it is in it.
-fn bit(place: usize, start: usize) -> Option<(usize, u64)> {
-    let at = place.checked_sub(start).filter(|it| *it < MOST_WORDS * 64)?;
-    Some((at / 64, 1 << (at % 64)))
+impl Round {
+    /// In how many rows the bit of each is set, but for its own: 64 columns are added up at once, each in one bit of as many
+    /// words as the sum has digits.
+    fn counts(&self, asked: usize) -> Vec<usize> {
+        let mut digits = vec![[0_u64; usize::BITS as usize]; self.words];
+        for (at, row) in self.rows.chunks_exact(self.words.max(1)).enumerate() {
+            for (n, word) in row.iter().enumerate() {
+                let own = if self.asked[at] / 64 == n { 1 << (self.asked[at] % 64) } else { 0 };
+                let mut carried = word & !own;
+                for digit in &mut digits[n] {
+                    if carried == 0 {
+                        break;
+                    }
+                    (*digit, carried) = (*digit ^ carried, *digit & carried);
+                }
+            }
+        }
+        let digit = |n: usize, it: u32| digits[n / 64][it as usize] >> (n % 64) & 1;
+        let count = |n| (0..usize::BITS).filter(|it| digit(n, *it) == 1).map(|it| 1_usize << it).sum();
+        (0..asked).map(count).collect()
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::edges::Edges;
 
 /// For so many tasks it is counted one by one what waits for them.
-const FEW: usize = 16;
+const FEW: usize = 2;
 
 /// The places of a list and what leads from one to the other.
 pub struct Web {
@@ -51,8 +51,10 @@ impl Web {
         if places.len() <= FEW {
             return places.iter().map(|it| self.unblocks(*it)).collect();
         }
-        let counts = self.reach_counts();
-        let count = |place: usize| if self.open[place] { counts[place] } else { self.unblocks(place) };
+        let open: Vec<usize> = places.iter().copied().filter(|it| self.open[*it]).collect();
+        let mut counts = self.reach_counts(&open).into_iter();
+        let mut count =
+            |place: usize| if self.open[place] { counts.next().unwrap_or(0) } else { self.unblocks(place) };
         places.iter().map(|it| count(*it)).collect()
     }
 

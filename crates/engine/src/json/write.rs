@@ -33,14 +33,14 @@ impl Style {
 
 /// Writes a value in a style. `margin` stands before every line but the first.
 pub fn write(value: &Json, style: Style, margin: &str) -> String {
-    let mut pen = Pen { text: String::with_capacity(ROOM), style, margin, depth: 0 };
+    let mut pen = Pen::new(String::with_capacity(ROOM), style, margin);
     pen.put(value);
     pen.text
 }
 
 /// Writes an object behind a text, member by member, as they are told.
 pub fn write_members(text: &mut String, style: Style, margin: &str, tell: &dyn Fn(&mut dyn Members)) {
-    let mut pen = Pen { text: std::mem::take(text), style, margin, depth: 0 };
+    let mut pen = Pen::new(std::mem::take(text), style, margin);
     let mut open = Open { pen: &mut pen, count: 0 };
     tell(&mut open);
     open.close();
@@ -90,6 +90,14 @@ struct Pen<'a> {
     margin: &'a str,
     /// How many arrays and objects are open.
     depth: usize,
+    /// What a line begins with, and more blanks than that.
+    between: String,
+}
+
+impl<'a> Pen<'a> {
+    fn new(text: String, style: Style, margin: &'a str) -> Pen<'a> {
+        Pen { text, style, margin, depth: 0, between: String::new() }
+    }
 }
 
 impl Pen<'_> {
@@ -165,15 +173,11 @@ impl Pen<'_> {
     }
 
     fn break_line(&mut self) {
-        const BLANKS: &str = "                                ";
-        self.text.push('\n');
-        self.text.push_str(self.margin);
-        let mut left = self.depth * self.style.indent.unwrap_or(0);
-        while left > 0 {
-            let some = left.min(BLANKS.len());
-            self.text.push_str(&BLANKS[..some]);
-            left -= some;
+        let length = 1 + self.margin.len() + self.depth * self.style.indent.unwrap_or(0);
+        if self.between.len() < length {
+            self.between = format!("\n{}{}", self.margin, " ".repeat(2 * length));
         }
+        self.text.push_str(&self.between[..length]);
     }
 }
 
