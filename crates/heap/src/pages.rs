@@ -4,7 +4,7 @@ use dlmalloc::Allocator;
 use rustix::mm::{Advice, MapFlags, MremapFlags, ProtFlags, madvise, mmap_anonymous, mremap, munmap};
 use std::{
     ffi::c_void,
-    ptr::{self, NonNull},
+    ptr,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -19,6 +19,9 @@ const LITTLE: usize = 512 * 1024;
 /// The steps of a larger one, in pages of this size where the system has them: one of those costs as much as two dozen small
 /// ones.
 const LARGE: usize = 2 * 1024 * 1024;
+/// So much stays with a share that is given back to it: what was needed once is soon needed again, and giving it back costs as
+/// much as it had cost.
+const KEPT: usize = 32 * 1024 * 1024;
 
 /// The share that an address was taken from. What lies in no stretch is the first one's.
 pub(crate) fn share_of(address: *const u8) -> usize {
@@ -30,55 +33,93 @@ pub(crate) fn share_of(address: *const u8) -> usize {
     }
 }
 
-/// The pages of one share.
+/// The pages of one share. Only whoever holds the share's lock comes by here.
 pub(crate) struct Pages {
     share: usize,
-    /// Where the next ones are asked for. Only whoever holds the share's lock comes by here.
+    /// Where the next ones begin that are given out.
     next: AtomicUsize,
+    /// Up to where they are there.
+    end: AtomicUsize,
 }
 
 impl Pages {
     pub(crate) const fn of(share: usize) -> Pages {
-        Pages { share, next: AtomicUsize::new(FIRST + share * STRETCH) }
+        let begin = FIRST + share * STRETCH;
+        Pages { share, next: AtomicUsize::new(begin), end: AtomicUsize::new(begin) }
     }
 
-    fn held(&self) -> usize {
-        self.next.load(Ordering::Relaxed) - (FIRST + self.share * STRETCH)
+    fn next(&self) -> usize {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    fn end(&self) -> usize {
+        self.end.load(Ordering::Relaxed)
+    }
+
+    /// More pages behind those that are there, up to here; whether there are.
+    fn extend(&self, end: usize, is_large: bool) -> bool {
+        let from = self.end();
+        let Some(pages) = map(from, end - from) else { return false };
+        if pages.addr() != from {
+            unmap(pages, end - from);
+            return false;
+        }
+        if is_large {
+            // SAFETY: it changes how they are backed, not what they are. Where it cannot be, small ones do.
+            #[expect(unsafe_code, reason = "said of addresses")]
+            let _ = unsafe { madvise(pages, end - from, Advice::LinuxHugepage) };
+        }
+        self.end.store(end, Ordering::Relaxed);
+        true
+    }
+
+    /// Lets go of what is there from here on, but for what is kept.
+    fn shrink(&self, next: usize) {
+        self.next.store(next, Ordering::Relaxed);
+        let (kept, end) = (next.saturating_add(KEPT), self.end());
+        if end > kept && unmap(ptr::without_provenance_mut(kept), end - kept) {
+            self.end.store(kept, Ordering::Relaxed);
+        }
     }
 }
 
+/// Pages at an address if that is free, else elsewhere.
+fn map(wish: usize, size: usize) -> Option<*mut c_void> {
+    let access = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: a wish moves nothing that is there.
+    #[expect(unsafe_code, reason = "pages cannot be asked for otherwise")]
+    let pages = unsafe { mmap_anonymous(ptr::without_provenance_mut(wish), size, access, MapFlags::PRIVATE) };
+    pages.ok()
+}
+
+fn unmap(pages: *mut c_void, size: usize) -> bool {
+    // SAFETY: of this module's own, and nobody has them any more.
+    #[expect(unsafe_code, reason = "pages cannot be given back otherwise")]
+    let done = unsafe { munmap(pages, size) };
+    done.is_ok()
+}
+
 // SAFETY: what is given out is mapped, readable, writable, and nobody else's; what is taken back was given out.
-#[expect(unsafe_code, reason = "pages cannot be asked for otherwise")]
+#[expect(unsafe_code, reason = "the trait asks for a promise")]
 unsafe impl Allocator for Pages {
     fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
         const NONE: (*mut u8, usize, u32) = (ptr::null_mut(), 0, 0);
-        let next = self.next.load(Ordering::Relaxed);
-        let held = self.held();
-        let large = held + size > LITTLE;
-        let Some(size) = size.checked_next_multiple_of(if large { LARGE } else { STEP }) else { return NONE };
-        // From the first large step on, everything begins where a large page may.
-        let wanted = if large { next.next_multiple_of(LARGE) } else { next };
-        if self.share > 0 && wanted.saturating_add(size) > FIRST + (self.share + 1) * STRETCH {
-            return NONE;
+        let (begin, next) = (FIRST + self.share * STRETCH, self.next());
+        let is_large = next - begin + size > LITTLE;
+        let wanted = next
+            .checked_add(size)
+            .and_then(|it| it.checked_next_multiple_of(if is_large { LARGE } else { STEP }));
+        let Some(end) = wanted.filter(|it| *it <= begin + STRETCH) else { return NONE };
+        if end <= self.end() || self.extend(end, is_large) {
+            self.next.store(end, Ordering::Relaxed);
+            return (ptr::without_provenance_mut(next), end - next, 0);
         }
-        let access = ProtFlags::READ | ProtFlags::WRITE;
-        let wish = ptr::without_provenance_mut::<c_void>(wanted);
-        // SAFETY: a wish moves nothing that is there.
-        let Ok(pages) = (unsafe { mmap_anonymous(wish, size, access, MapFlags::PRIVATE) }) else {
-            return NONE;
-        };
-        if pages.addr() == wanted {
-            self.next.store(wanted + size, Ordering::Relaxed);
-        } else if share_of(pages.cast()) != self.share {
-            // SAFETY: nobody knows of them yet.
-            _ = unsafe { munmap(pages, size) };
-            return NONE;
+        // Only the first may have pages that lie anywhere: of no other would their addresses tell.
+        let elsewhere = if self.share == 0 { map(0, size) } else { None };
+        match elsewhere.filter(|it| share_of(it.cast()) == 0) {
+            Some(pages) => (pages.cast(), size, 0),
+            None => NONE,
         }
-        if large {
-            // SAFETY: it changes how they are backed, not what they are. Where it cannot be, small ones do.
-            _ = unsafe { madvise(pages, size, Advice::LinuxHugepage) };
-        }
-        (pages.cast(), size, 0)
     }
 
     /// Nothing is mapped by itself, so nothing moves by itself.
@@ -87,26 +128,29 @@ unsafe impl Allocator for Pages {
     }
 
     fn free_part(&self, pages: *mut u8, old: usize, new: usize) -> bool {
-        // SAFETY: `dlmalloc` gives back the end of what it was given.
-        let given_back = unsafe { mremap(pages.cast(), old, new, MremapFlags::empty()) }.is_ok();
-        let (end, rest) = (pages.addr() + old, pages.addr() + new);
-        if given_back && self.next.load(Ordering::Relaxed) == end {
-            self.next.store(rest, Ordering::Relaxed);
+        if pages.addr() + old == self.next() {
+            self.shrink(pages.addr() + new);
+            return true;
         }
-        given_back
+        // SAFETY: `dlmalloc` gives back the end of what it was given.
+        unsafe { mremap(pages.cast(), old, new, MremapFlags::empty()) }.is_ok()
     }
 
     fn free(&self, pages: *mut u8, size: usize) -> bool {
-        // SAFETY: `dlmalloc` gives back what it was given, whole.
-        NonNull::new(pages).is_some_and(|it| unsafe { munmap(it.as_ptr().cast(), size) }.is_ok())
+        if pages.addr() + size == self.next() {
+            self.shrink(pages.addr());
+            return true;
+        }
+        unmap(pages.cast(), size)
     }
 
     fn can_release_part(&self, _: u32) -> bool {
         true
     }
 
+    /// Not those that were kept.
     fn allocates_zeros(&self) -> bool {
-        true
+        false
     }
 
     fn page_size(&self) -> usize {

@@ -107,7 +107,7 @@ impl Pen<'_> {
             Json::Bool(truth) => self.text.push_str(if *truth { "true" } else { "false" }),
             Json::Number(spelled) => self.text.push_str(spelled),
             Json::String(string) => put_string(&mut self.text, string, self.style),
-            Json::Array(items) => self.array(items.iter(), |pen, it| pen.put(it)),
+            Json::Array(items) => self.array(items.iter(), Pen::put),
             Json::Object(object) => self.object(object),
         }
     }

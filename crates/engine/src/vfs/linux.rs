@@ -173,6 +173,13 @@ impl Vfs for Disk {
         Ok(stat_of(&fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
+    /// With the folder looked up once: threads that do this beside each other would wait for each other.
+    fn stat_each(&self, names: &mut dyn Iterator<Item = String>, see: &mut dyn FnMut(Option<Stat>)) {
+        let folder = self.folder();
+        let stat = |name: String| fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
+        names.for_each(|it| see(stat(it).ok().map(|it| stat_of(&it))));
+    }
+
     fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
         whole::read(self.open_file(path, OFlags::RDONLY)?, limit)
     }

@@ -55,6 +55,10 @@ pub trait Vfs: Send + Sync {
     }
     /// What stands at a path.
     fn stat(&self, path: &str) -> io::Result<Stat>;
+    /// What stands at each of many names in the folder, in their order; none for those of which that cannot be told.
+    fn stat_each(&self, names: &mut dyn Iterator<Item = String>, see: &mut dyn FnMut(Option<Stat>)) {
+        names.for_each(|it| see(self.stat(&it).ok()));
+    }
     /// What stands at a path and its bytes, which are those of that moment or of a later one.
     fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
         Ok((self.stat(path)?, self.read(path, limit)?))

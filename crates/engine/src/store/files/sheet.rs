@@ -66,8 +66,8 @@ impl Row {
     }
 
     /// One that is remembered.
-    pub(super) fn stored(body: &Arc<Body>, number: usize, brief: Brief) -> Row {
-        let Brief { outline, stat, hash } = brief;
+    pub(super) fn stored(body: &Arc<Body>, number: usize, brief: &Brief) -> Row {
+        let Brief { outline, stat, hash } = *brief;
         Row { id: body.ids()[number].clone(), outline, stat, hash, task: Held::Stored(body.clone(), number) }
     }
 

@@ -126,8 +126,9 @@ impl<'a> Spares<'a> {
 
 /// Whether it is the name of a displaced file. There are many, and each change looks at all of them.
 fn is_name(name: &str) -> bool {
-    let hash = name.splitn(4, '-').nth(2).filter(|it| it.len() == 32);
-    hash.is_some_and(|it| it.bytes().all(|it| it.is_ascii_hexdigit())) && name.matches('-').nth(2).is_some()
+    let mut parts = name.split('-');
+    let is_hash = |it: &str| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit());
+    parts.nth(2).is_some_and(is_hash) && parts.next().is_some()
 }
 
 /// The names of all displaced files. What a process that died or failed left half way is one of them from now on.

@@ -44,10 +44,15 @@ impl Asked {
         let at = files.clock.ticks();
         let ask = || {
             let snapshot = snapshot::read(files, log)?;
-            let stat = |row: &Row| files.vfs.stat(&files.format.file_of(&row.id)).ok();
-            let is_same =
-                |row: &Row| stat(row).is_some_and(|it| snapshot.vouches(row.stat.as_ref(), &it, grain));
-            let same = spread(Work::Ask, &snapshot.rows, |rows| rows.iter().map(is_same).collect());
+            let same = spread(Work::Ask, &snapshot.rows, |rows| {
+                let (mut same, mut names) =
+                    (Vec::with_capacity(rows.len()), rows.iter().map(|it| files.format.file_of(&it.id)));
+                files.vfs.stat_each(&mut names, &mut |now| {
+                    let old = rows[same.len()].stat.as_ref();
+                    same.push(now.is_some_and(|it| snapshot.vouches(old, &it, grain)));
+                });
+                same
+            });
             Some((snapshot, same))
         };
         let is_large = files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > LARGE);

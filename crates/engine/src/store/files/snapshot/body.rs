@@ -89,6 +89,7 @@ impl Body {
         for _ in 0..count {
             ids.push(TaskId::found(reader.text()?));
             let (stat, hash) = (stat(numbers(&mut reader)?), reader.hash()?);
+            let hash = Some(hash).filter(|it| *it != Hash::default());
             let start = heads.len() - reader.left();
             let head = reader.head()?;
             let mut is_known = true;

@@ -180,9 +180,8 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
-    pub(super) fn hash(&mut self) -> Option<Option<Hash>> {
-        let hash: Hash = self.take(16)?.try_into().ok()?;
-        Some(Some(hash).filter(|it| *it != [0; 16]))
+    pub(super) fn hash(&mut self) -> Option<Hash> {
+        self.take(16)?.try_into().ok()
     }
 
     fn short(&mut self) -> Option<u32> {

@@ -105,7 +105,7 @@ fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
     let rests = (HEADER as u64, usize::try_from(rests).ok()?);
     let (body, briefs) = Body::read(file, heads, rests, usize::try_from(count).ok()?)?;
     let body = Arc::new(body);
-    let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, brief);
+    let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, &brief);
     let rows = briefs.into_iter().enumerate().map(row).collect();
     let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
     Some(Snapshot { inode, end, check, at, rows })
