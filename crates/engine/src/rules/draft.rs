@@ -28,6 +28,26 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Whether a task is there.
+    pub(super) fn has(&self, id: &TaskId) -> bool {
+        match self.touched.get(id) {
+            Some(change) => change.after.is_some(),
+            None => self.tasks.get(id).is_some(),
+        }
+    }
+
+    /// Changes a task that is there, where it stands.
+    pub(super) fn edit(&mut self, id: &TaskId, edit: impl FnOnce(&mut Entry)) {
+        if let Some(change) = self.touched.get_mut(id) {
+            if let Some(entry) = &mut change.after {
+                edit(entry);
+            }
+        } else if let Some(mut entry) = self.tasks.get(id) {
+            edit(&mut entry);
+            self.put(entry);
+        }
+    }
+
     pub(super) fn require(&self, id: &TaskId) -> Result<Entry, Refusal> {
         self.get(id).ok_or_else(|| Refusal::NotFound { id: id.clone() })
     }

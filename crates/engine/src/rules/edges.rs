@@ -31,30 +31,20 @@ pub(super) fn add(
 
 /// Notes an edge on both ends, without asking whether it may be.
 pub(super) fn set(draft: &mut Draft<'_>, blocker: &TaskId, task: &TaskId) {
-    if let Some(mut entry) = draft.get(task)
-        && !entry.task.blocked_by.contains(blocker)
-    {
-        entry.task.blocked_by.push(blocker.clone());
-        draft.put(entry);
-    }
-    if let Some(mut entry) = draft.get(blocker)
-        && !entry.task.blocks.contains(task)
-    {
-        entry.task.blocks.push(task.clone());
-        draft.put(entry);
+    draft.edit(task, |it| join(&mut it.task.blocked_by, blocker));
+    draft.edit(blocker, |it| join(&mut it.task.blocks, task));
+}
+
+fn join(ids: &mut Vec<TaskId>, id: &TaskId) {
+    if !ids.contains(id) {
+        ids.push(id.clone());
     }
 }
 
 /// Takes an edge away from both ends.
 pub(super) fn remove(draft: &mut Draft<'_>, blocker: &TaskId, task: &TaskId) {
-    if let Some(mut entry) = draft.get(task) {
-        entry.task.blocked_by.retain(|it| it != blocker);
-        draft.put(entry);
-    }
-    if let Some(mut entry) = draft.get(blocker) {
-        entry.task.blocks.retain(|it| it != task);
-        draft.put(entry);
-    }
+    draft.edit(task, |it| it.task.blocked_by.retain(|it| it != blocker));
+    draft.edit(blocker, |it| it.task.blocks.retain(|it| it != task));
 }
 
 /// The shortest way from a task to another along "waits for", both ends included.

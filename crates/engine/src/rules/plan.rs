@@ -78,7 +78,9 @@ fn link(draft: &mut Draft<'_>, blocker: &TaskId, id: &TaskId) -> Result<(), Refu
     if blocker == id {
         return Err(Refusal::SelfEdge { id: id.clone() });
     }
-    draft.require(blocker)?;
+    if !draft.has(blocker) {
+        return Err(Refusal::NotFound { id: blocker.clone() });
+    }
     edges::set(draft, blocker, id);
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! `wl plan`: a whole graph at once, from JSON or a Markdown checklist. All of it or nothing.
 #![expect(clippy::disallowed_methods, reason = "a plan is a file of the user's choice")]
 
-use super::typed;
+use super::{list::lined, typed};
 use crate::{
     context::Context,
     failure::{Failure, USAGE},
-    output::{Answer, Row, counted, tasks_json, visible, width},
+    output::{Answer, counted, visible},
     picture::{Node, Picture, drawn},
 };
 use clap::Args;
@@ -77,28 +77,27 @@ fn make(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer, Fai
     }
     let (list, made) = context.open_or_make()?;
     let outcome = list.run(&context.actor, &command).map_err(|error| refused(&args.file, draft, error))?;
-    let mut text = String::new();
-    let mut json = Object::new()
-        .with("tasks", tasks_json(&outcome.tasks))
-        .with("names", names_json(outcome.decision.plan.as_ref()))
-        .with("planned", outcome.event.is_some());
-    if made {
-        let place = context.shown();
-        text += &format!("Made a list at {}\n", visible(&place));
-        json.set("madeList", place);
+    let is_new = outcome.event.is_some();
+    let left = if is_new { None } else { left_out(draft, &outcome.tasks) };
+    let place = made.then(|| context.shown());
+    let mut answer = if context.output.json {
+        let names = names_json(outcome.decision.plan.as_ref());
+        let mut rest = Object::new().with("names", names).with("planned", is_new);
+        rest.set_some("madeList", place);
+        Answer::of_tasks(outcome.tasks, rest)
+    } else {
+        let key = draft.plan.key.as_deref().unwrap_or_default();
+        let mut text = place.map(|it| format!("Made a list at {}\n", visible(&it))).unwrap_or_default();
+        text += &if is_new {
+            format!("Planned {}\n", counted(outcome.tasks.len(), "task"))
+        } else {
+            format!("The plan `{}` was made before; nothing was changed\n", visible(key))
+        };
+        text += &lined(context, &outcome.tasks.iter().collect::<Vec<_>>());
+        Answer::new(text, Object::new())
     }
-    let key = draft.plan.key.as_deref().unwrap_or_default();
-    text += &match outcome.event {
-        Some(_) => format!("Planned {}\n", counted(outcome.tasks.len(), "task")),
-        None => format!("The plan `{}` was made before; nothing was changed\n", visible(key)),
-    };
-    let rows: Vec<Row> = outcome.tasks.iter().map(Row::of).collect();
-    let ids = rows.iter().map(|it| width(&it.id)).max().unwrap_or(0);
-    text.extend(rows.iter().map(|it| it.line(ids, context.output.width()) + "\n"));
-    let mut answer = Answer::new(text, json).warned(&outcome.problems);
-    if outcome.event.is_none() {
-        answer.warnings.extend(left_out(draft, &outcome.tasks));
-    }
+    .warned(&outcome.problems);
+    answer.warnings.extend(left);
     Ok(answer)
 }
 

@@ -1,6 +1,7 @@
 //! Text that others wrote, made safe for a terminal: nothing in it moves the cursor, rings, hides or turns a line
 //! around. JSON is made safe by its own escapes.
 
+use super::width::is_plain;
 use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -10,6 +11,9 @@ const MARKS: usize = 4;
 
 /// One line of text with everything shown that would act or hide.
 pub(crate) fn visible(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut line = String::with_capacity(text.len());
     for cluster in text.graphemes(true) {
         // The parts of one emoji are joined by what would be a hiding place elsewhere.

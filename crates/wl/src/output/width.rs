@@ -3,13 +3,24 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+/// Whether each of its bytes is a letter that takes one column, as most texts are.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|it| matches!(it, b' '..=b'~'))
+}
+
 /// The columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
+    if is_plain(text) {
+        return text.len();
+    }
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
 /// The text in at most so many columns; what is cut off is shown by `…`.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
+    if text.len() <= columns && is_plain(text) {
+        return text.to_owned();
+    }
     cut_by(text, columns, "…", UnicodeWidthStr::width)
 }
 

@@ -71,11 +71,11 @@ impl Row {
         Row { id: body.ids()[number].clone(), outline, stat, hash, task: Held::Stored(body.clone(), number) }
     }
 
-    /// The bytes in which it is stored, what begins it and the rest.
-    pub(super) fn stored_bytes(&self) -> Option<(&[u8], &[u8])> {
+    /// Shows the bytes in which it is stored, what begins it and the rest; whether it is and they could be read.
+    pub(super) fn show_bytes(&self, show: impl FnOnce(&[u8], &[u8])) -> bool {
         match &self.task {
-            Held::Made(_) => None,
-            Held::Stored(body, number) => body.bytes(*number),
+            Held::Made(_) => false,
+            Held::Stored(body, number) => body.show_bytes(*number, show),
         }
     }
 
@@ -231,7 +231,7 @@ impl Sheet {
     /// What is stored is read at once, not task by task.
     pub(super) fn will_ask_for_all(&self) {
         if let Some(body) = self.body() {
-            body.read_all();
+            body.will_read_all();
         }
     }
 

@@ -40,14 +40,25 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         let mut window = Window { vfs: &*files.vfs, start: 0, bytes: Vec::new() };
         places.iter().map(|place| window.touch(*place).map_or(Seen::Odd, |it| see(files, it))).collect()
     });
-    let (mut rows, mut changed) = (Vec::with_capacity(seen.len()), Vec::new());
-    for seen in seen {
-        match seen {
-            Seen::Row(row) => rows.push(row),
-            Seen::Gone => {}
-            Seen::Changed(id) => changed.push(id),
-            Seen::Odd => return None,
-        }
+    let (mut changed, mut is_odd) = (Vec::new(), false);
+    // In the memory in which they are: of a large list, that is much.
+    let mut rows: Vec<Row> = seen
+        .into_iter()
+        .filter_map(|seen| match seen {
+            Seen::Row(row) => Some(row),
+            Seen::Gone => None,
+            Seen::Changed(id) => {
+                changed.push(id);
+                None
+            }
+            Seen::Odd => {
+                is_odd = true;
+                None
+            }
+        })
+        .collect();
+    if is_odd {
+        return None;
     }
     let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
     if is_too_much(changed.len(), rows.len()) {

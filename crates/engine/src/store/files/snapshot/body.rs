@@ -13,7 +13,7 @@ use crate::{
 use std::{
     fmt,
     sync::{
-        OnceLock,
+        Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -28,8 +28,10 @@ pub(in crate::store::files) struct Body {
     places: Vec<Place>,
     /// Where in the file the rests are: from here on, so many bytes.
     rests: (u64, usize),
-    /// All of the rests, once they were asked for together.
-    all: OnceLock<Option<Vec<u8>>>,
+    /// Whether most of them will be asked for, one after the other.
+    is_for_all: AtomicBool,
+    /// The rests that were read last, if so.
+    window: Mutex<Window>,
     /// Whether something turned out not to be what was stored.
     is_damaged: AtomicBool,
 }
@@ -39,6 +41,16 @@ impl fmt::Debug for Body {
         write!(f, "{} tasks", self.ids.len())
     }
 }
+
+/// Some of the rests, as they follow each other in the file.
+#[derive(Default)]
+struct Window {
+    from: u64,
+    bytes: Vec<u8>,
+}
+
+/// So much is read at once for whoever asks for all: not everything, which would be as much as the tasks themselves.
+const WINDOW: usize = 1024 * 1024;
 
 /// Where a task is.
 struct Place {
@@ -99,19 +111,19 @@ impl Body {
             places.push(Place { start: place(start)?, end: place(heads.len() - reader.left())?, rest: at });
             at += u64::from(head.length);
         }
-        let (all, is_damaged) = (OnceLock::new(), AtomicBool::new(false));
+        let (is_for_all, is_damaged) = (AtomicBool::new(false), AtomicBool::new(false));
+        let window = Mutex::default();
         (at == rests.0 + rests.1 as u64)
-            .then_some((Body { file, heads, ids, places, rests, all, is_damaged }, briefs))
+            .then_some((Body { file, heads, ids, places, rests, is_for_all, window, is_damaged }, briefs))
     }
 
     pub(in crate::store::files) fn ids(&self) -> &[TaskId] {
         &self.ids
     }
 
-    /// Reads what all tasks consist of: for whoever will ask for most of them.
-    pub(in crate::store::files) fn read_all(&self) {
-        let (from, length) = self.rests;
-        self.all.get_or_init(|| self.file.part(from, length).ok());
+    /// For whoever will ask for most tasks: they are read together.
+    pub(in crate::store::files) fn will_read_all(&self) {
+        self.is_for_all.store(true, Ordering::Relaxed);
     }
 
     /// A task. If it cannot be made any more, one that is empty; then nothing is to be believed that follows from it.
@@ -129,14 +141,6 @@ impl Body {
 
     fn made(&self, number: usize) -> Option<Entry> {
         let head = Reader::new(self.head(number)).head()?;
-        let read;
-        let rest = match self.all.get() {
-            Some(_) => self.rest(number, &head)?,
-            None => {
-                read = self.file.part(self.places[number].rest, usize::try_from(head.length).ok()?).ok()?;
-                &read
-            }
-        };
         let (blocks, blocked_by) = self.edges(number);
         let bare = Task {
             status: head.outline.status,
@@ -144,13 +148,18 @@ impl Body {
             blocked_by,
             ..Task::new(self.ids[number].clone(), "")
         };
-        (crc32c::crc32c(rest) == head.sum).then(|| Reader::new(rest).rest(bare, &self.ids)).flatten()
+        let made = |rest: &[u8]| {
+            (crc32c::crc32c(rest) == head.sum).then(|| Reader::new(rest).rest(bare, &self.ids)).flatten()
+        };
+        self.with_rest(number, &head, made).flatten()
     }
 
-    /// The bytes of what begins a task, and of the rest if all of those were read. Nobody has looked whether they are right.
-    pub(in crate::store::files) fn bytes(&self, number: usize) -> Option<(&[u8], &[u8])> {
-        let head = self.head(number);
-        Some((head, self.rest(number, &Reader::new(head).head()?)?))
+    /// Shows the bytes of what begins a task, and of the rest; whether they could be read. Nobody has looked whether they are
+    /// right.
+    pub(in crate::store::files) fn show_bytes(&self, number: usize, show: impl FnOnce(&[u8], &[u8])) -> bool {
+        let bytes = self.head(number);
+        let head = Reader::new(bytes).head();
+        head.and_then(|it| self.with_rest(number, &it, |rest| show(bytes, rest))).is_some()
     }
 
     fn head(&self, number: usize) -> &[u8] {
@@ -158,9 +167,23 @@ impl Body {
         &self.heads[start as usize..end as usize]
     }
 
-    fn rest(&self, number: usize, head: &Head) -> Option<&[u8]> {
-        let from = usize::try_from(self.places[number].rest - self.rests.0).ok()?;
-        self.all.get()?.as_ref()?.get(from..from.checked_add(usize::try_from(head.length).ok()?)?)
+    fn with_rest<T>(&self, number: usize, head: &Head, take: impl FnOnce(&[u8]) -> T) -> Option<T> {
+        let (at, length) = (self.places[number].rest, usize::try_from(head.length).ok()?);
+        if !self.is_for_all.load(Ordering::Relaxed) {
+            return Some(take(&self.file.part(at, length).ok()?));
+        }
+        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let within = |it: &Window| {
+            let from = usize::try_from(at.checked_sub(it.from)?).ok()?;
+            Some(from..from.checked_add(length)?).filter(|span| span.end <= it.bytes.len())
+        };
+        if within(&window).is_none() {
+            let end = self.rests.0 + self.rests.1 as u64;
+            let most = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
+            *window = Window { from: at, bytes: self.file.part(at, length.max(WINDOW).min(most)).ok()? };
+        }
+        let span = within(&window)?;
+        Some(take(&window.bytes[span]))
     }
 
     /// The tasks that wait for one, and those that it waits for.
@@ -261,7 +284,7 @@ mod tests {
         for is_together in [false, true] {
             let (body, briefs) = body(stored(&entries)).unwrap();
             if is_together {
-                body.read_all();
+                body.will_read_all();
             }
             for (number, entry) in entries.iter().enumerate() {
                 assert_eq!(body.entry(number), *entry);
@@ -296,7 +319,7 @@ mod tests {
             let is_hurt = hurt.1[3..] != whole.1[3..];
             if let Some((body, _)) = body(hurt) {
                 if is_together {
-                    body.read_all();
+                    body.will_read_all();
                 }
                 let made = [body.entry(0), body.entry(1)];
                 if !is_in_heads {

@@ -157,17 +157,15 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
             heads.number(number);
         }
         heads.hash(row.hash);
-        match row.stored_bytes().filter(|_| keeps_numbers) {
-            // With its sum, by which whoever asks for it sees that it is whole.
-            Some((head, rest)) => {
-                heads.bytes.extend_from_slice(head);
-                rests.bytes.extend_from_slice(rest);
-            }
-            None => {
-                let (entry, start) = (row.entry(), rests.bytes.len());
-                rests.rest(&entry);
-                heads.head(&entry, &rests.bytes[start..]);
-            }
+        // With its sum, by which whoever asks for it sees that it is whole.
+        let copy = |head: &[u8], rest: &[u8]| {
+            heads.bytes.extend_from_slice(head);
+            rests.bytes.extend_from_slice(rest);
+        };
+        if !(keeps_numbers && row.show_bytes(copy)) {
+            let (entry, start) = (row.entry(), rests.bytes.len());
+            rests.rest(&entry);
+            heads.head(&entry, &rests.bytes[start..]);
         }
         if rests.bytes.len() >= PIECE {
             vfs.append(NEW_SNAPSHOT, &rests.bytes)?;
