@@ -122,7 +122,7 @@ pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
         Made::ByJournal => true,
         // Each look pays for what is looked at one by one since then, and the one that writes pays for all: the sum is least
         // where the number of those grows like the root of the list.
-        Made::Remembered(renewed) => renewed * renewed > 16 + sheet.rows.len() / 50,
+        Made::Remembered(renewed) => renewed * renewed > 32 + sheet.rows.len() / 25,
         Made::Anew => false,
     };
     is_old && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
