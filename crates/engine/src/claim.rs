@@ -71,7 +71,7 @@ pub struct Standing {
     /// Whether it waits for a person.
     pub parked: bool,
     /// How it was done, if the one who did it said so.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<Box<Evidence>>,
 }
 
 impl Standing {

@@ -107,7 +107,7 @@ pub(crate) fn standing_to_json(standing: &Standing) -> Object {
     if standing.failed > 0 {
         object.set("failed", u64::from(standing.failed));
     }
-    object.set_some("evidence", standing.evidence.as_ref().map(evidence_to_json));
+    object.set_some("evidence", standing.evidence.as_deref().map(evidence_to_json));
     if standing.parked {
         object.set("parked", true);
     }
@@ -127,7 +127,7 @@ pub(crate) fn standing_from_json(object: &Object) -> Option<Standing> {
         lost: count("lost").unwrap_or(0),
         failed: count("failed").unwrap_or(0),
         parked: object.get("parked") == Some(&Json::Bool(true)),
-        evidence: object.get("evidence").and_then(Json::as_object).and_then(evidence_from_json),
+        evidence: object.get("evidence").and_then(Json::as_object).and_then(evidence_from_json).map(Box::new),
     })
 }
 

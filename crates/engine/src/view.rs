@@ -170,7 +170,7 @@ impl TaskView {
         let free = || Task { owner: None, status: Status::Pending, ..entry.task.clone() };
         let instead = (lost && entry.task.is_open()).then(|| Box::new(free()));
         let parked = standing.parked || lost && standing.lost + 1 >= MAX_LOST;
-        let (failed, evidence) = (standing.failed, standing.evidence.clone().map(Box::new));
+        let (failed, evidence) = (standing.failed, standing.evidence.clone());
         let task = Shown { entry, instead };
         let taken = claim.is_some() || task.owner.is_some();
         let state = match task.status {

@@ -9,7 +9,7 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &Conclusion) -> Result<Decis
     let Some(failing) = &wanted.failure else {
         let decision = complete::decide(draft, &CompleteTask { id: id.clone(), token, force: false })?;
         let mut entry = draft.require(&id)?;
-        entry.standing.evidence = Some(wanted.evidence.clone());
+        entry.standing.evidence = Some(Box::new(wanted.evidence.clone()));
         draft.put(entry);
         return Ok(decision);
     };

@@ -55,6 +55,14 @@ pub(super) fn taken<'a, T>(
     (view, taken)
 }
 
+/// How many task files there are, by their names, none of which is kept.
+fn count(files: &Files) -> Option<usize> {
+    let mut there = 0;
+    let mut see = |name: &str| there += usize::from(files.format.is_task_file(name));
+    files.vfs.each_name("", &mut see).ok()?;
+    Some(there)
+}
+
 /// Whether so many tasks are to be looked at one by one that looking at all of them is no slower.
 fn is_too_much(one_by_one: usize, rest: usize) -> bool {
     one_by_one > 64 + rest / 4

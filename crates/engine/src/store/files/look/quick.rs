@@ -1,7 +1,7 @@
 //! Without anything remembered: the journal's last line of every task, and each file read once to see that it is what
 //! that line says. Nothing is understood twice.
 
-use super::{add_newcomers, alone, is_too_much};
+use super::{add_newcomers, alone, count, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
@@ -60,7 +60,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     if is_odd {
         return None;
     }
-    let there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
+    let there = count(files)?;
     if is_too_much(changed.len(), rows.len()) {
         return None;
     }

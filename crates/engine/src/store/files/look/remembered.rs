@@ -1,7 +1,7 @@
 //! By what is remembered of an earlier look: every file is asked whether it is still the same; what is not, and what the
 //! journal tells since, is read.
 
-use super::{add_newcomers, alone, is_too_much};
+use super::{add_newcomers, alone, count, is_too_much};
 use crate::{
     id::TaskId,
     store::files::{
@@ -73,14 +73,6 @@ impl Asked {
     }
 }
 
-/// How many task files there are.
-fn count(files: &Files) -> Option<usize> {
-    let mut there = 0;
-    let mut see = |name: &str| there += usize::from(files.format.is_task_file(name));
-    files.vfs.each_name("", &mut see).ok()?;
-    Some(there)
-}
-
 /// Every task; none if nothing fitting is remembered, or too much is not as it was.
 pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     let (files, log) = (view.files, view.log?);
@@ -115,7 +107,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
     if is_too_much(doubtful.len() + lines, rows.len()) {
         return None;
     }
-    let count = doubtful.len();
+    let all = doubtful.len();
     for row in doubtful {
         match read_again(files, row) {
             Ok(row) => rows.push(row),
@@ -123,7 +115,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
         }
     }
     // What only had to be read costs a fraction of what had to be understood.
-    let renewed = changed.len() + lines + (count - changed.len()) / 8;
+    let renewed = changed.len() + lines + (all - changed.len()) / 8;
     let mut moved = false;
     for (id, touch) in told {
         moved |= moves_edges(before.get(&id), touch.after.as_ref().map(|it| &it.task));
@@ -145,7 +137,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
         rows.push(Row::of(loaded.entry.clone()?, stat, hash));
     }
     if moved || there != rows.len() {
-        there = view.names().iter().filter(|it| files.format.is_task_file(it)).count();
+        there = count(files)?;
         moved |= add_newcomers(view, &mut rows, there)?;
     }
     let sheet = Sheet::of(files, rows, Made::Remembered(renewed));

@@ -253,7 +253,8 @@ mod tests {
         first.standing.claim = Some(Claim { token: 7, by, since: Time(3), lease: 900 });
         let commit = Some("abc".to_owned());
         let evidence = Evidence { command: "make".to_owned(), exit: Some(-1), milliseconds: 12, commit };
-        (first.standing.evidence, first.standing.parked, first.standing.lost) = (Some(evidence), true, 2);
+        (first.standing.evidence, first.standing.parked, first.standing.lost) =
+            (Some(Box::new(evidence)), true, 2);
         vec![first, second]
     }
 

@@ -299,12 +299,12 @@ impl<'a> Reader<'a> {
             failed: self.short()?,
             parked: self.byte()? != 0,
             evidence: self.some(|it| {
-                Some(Evidence {
+                Some(Box::new(Evidence {
                     command: it.owned()?,
                     exit: it.some(Self::signed)?.and_then(|it| i32::try_from(it).ok()),
                     milliseconds: it.number()?,
                     commit: it.some(Self::owned)?,
-                })
+                }))
             })?,
         })
     }

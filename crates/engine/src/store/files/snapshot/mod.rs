@@ -142,7 +142,7 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
     let (vfs, numbers) = (&*files.vfs, sheet.rows.iter().map(|it| &it.id).zip(0..).collect());
     let (mut heads, mut rests) = (Writer::new(&numbers), Writer::new(&numbers));
     // What there will be of it at least, so that it need not move while it grows.
-    heads.bytes.reserve(sheet.rows.len() * 128);
+    heads.bytes.reserve(sheet.rows.len() * 112);
     rests.bytes.reserve((sheet.rows.len() * 256).min(PIECE + PIECE / 8));
     let mut length = 0_u64;
     vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
