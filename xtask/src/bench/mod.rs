@@ -46,17 +46,17 @@ struct Group {
     run: fn(&mut Bench) -> io::Result<Vec<Measured>>,
 }
 
-/// Last is what leaves the disk busy for a while.
+/// First is what needs no large list, last what makes many files: both leave the disk busy for a while.
 const GROUPS: [Group; 10] = [
+    Group { name: "library", about: "changes without a process", run: library::run },
+    Group { name: "drain", about: "eight workers empty a list of 1,000", run: drain::run },
+    Group { name: "server", about: "the MCP server", run: server::run },
     Group {
         name: "commands",
         about: "one task at a time, a process each",
         run: |it| it.table(workloads::COMMANDS, 60),
     },
     Group { name: "looks", about: "the whole list", run: |it| it.table(workloads::LOOKS, 15) },
-    Group { name: "library", about: "changes without a process", run: library::run },
-    Group { name: "drain", about: "eight workers empty a list of 1,000", run: drain::run },
-    Group { name: "server", about: "the MCP server", run: server::run },
     Group { name: "memory", about: "the most memory of a command", run: size::memory },
     Group { name: "space", about: "bytes beside each task", run: size::space },
     Group { name: "peers", about: "other programs", run: peers::run },
