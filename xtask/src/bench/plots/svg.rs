@@ -8,7 +8,7 @@ const WIDE: f64 = 760.0;
 const HIGH: f64 = 440.0;
 /// Where the axes begin and end.
 const LEFT: f64 = 76.0;
-const RIGHT: f64 = 580.0;
+const RIGHT: f64 = 566.0;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 390.0;
 /// Names beside the curves keep this distance from each other.
