@@ -23,7 +23,9 @@ struct Step {
 }
 
 /// The tests of `wl` that are run a second time, with the program that is shipped.
-const SHIPPED: [&str; 4] = ["mcp", "program", "readme", "work"];
+const SHIPPED: [&str; 5] = ["mcp", "program", "proof", "readme", "work"];
+/// But for these: clocks are made wrong by a library that only a program with a dynamic linker loads.
+const DYNAMIC: &str = "clocks::";
 
 const STEPS: [Step; 9] = [
     Step { name: "cargo fmt --check", run: format },
@@ -75,7 +77,10 @@ fn test(root: &Path) -> Outcome {
 fn test_shipped(root: &Path) -> Outcome {
     let Some(target) = ship::target()? else { return Ok(()) };
     let mut command = cargo(root, &["test", "-p", "wl", "--target", &target]);
-    command.args(SHIPPED.iter().flat_map(|it| ["--test", it])).env("PATH", kit::path());
+    command
+        .args(SHIPPED.iter().flat_map(|it| ["--test", it]))
+        .args(["--", "--skip", DYNAMIC])
+        .env("PATH", kit::path());
     finish(command)
 }
 

@@ -72,9 +72,10 @@ impl Failure {
     }
 
     /// Something of this machine that did not work.
-    pub(crate) fn other(action: &str, error: &dyn std::error::Error) -> Failure {
+    pub(crate) fn other(action: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
         let message = format!("could not {action}: {error}");
-        Failure { code: "io", message, hint: None, data: Object::new(), exit: FAILED }
+        let hint = error.downcast_ref().and_then(lacking).map(str::to_owned);
+        Failure { code: "io", message, hint, data: Object::new(), exit: FAILED }
     }
 }
 
