@@ -19,8 +19,6 @@ pub enum Value<'a> {
     Text(&'a str),
     /// An array of strings.
     Texts(&'a mut dyn Iterator<Item = &'a str>),
-    /// Any other value.
-    Json(&'a Json),
     /// An object.
     Object(&'a Object),
 }
@@ -33,7 +31,6 @@ impl Value<'_> {
             Value::Number(number) => number.into(),
             Value::Text(text) => text.into(),
             Value::Texts(texts) => Json::strings(texts),
-            Value::Json(json) => json.clone(),
             Value::Object(object) => object.clone().into(),
         }
     }

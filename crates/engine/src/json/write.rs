@@ -73,7 +73,6 @@ impl Members for Open<'_, '_> {
             Value::Texts(texts) => {
                 self.pen.array(texts, |pen, it| put_string(&mut pen.text, it, pen.style));
             }
-            Value::Json(json) => self.pen.put(json),
             Value::Object(object) => self.pen.object(object),
             other => self.pen.put(&other.into_json()),
         }
