@@ -279,6 +279,11 @@ impl Tasks for View<'_, '_> {
         self.get(id).map(|it| it.task.blocks).unwrap_or_default()
     }
 
+    fn is_seen_done(&self, id: &TaskId) -> Option<bool> {
+        let rows = self.rows.borrow();
+        Some(rows.get(id)?.as_ref().is_some_and(|it| !it.entry.task.is_open()))
+    }
+
     fn life(&self, claim: &Claim) -> Life {
         let known = self.signs.borrow().get(&claim.by.session).copied();
         let ask = || Sign::ask(&mut self.line.borrow_mut(), self.list, &claim.by.session);

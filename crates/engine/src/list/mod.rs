@@ -11,7 +11,7 @@ use crate::{
     format::{Format, named},
     hooks::{Hooks, Moment, Notice, moments},
     id::TaskId,
-    rules::{self, Command, Decision, Refusal, Request},
+    rules::{self, Around, Command, Decision, Refusal, Request},
     store::{
         Done, Error, History, Problem, SessionGuard, Store, Whole,
         files::{
@@ -150,22 +150,25 @@ impl TaskList {
 
     /// What came of it. It is done by now: what cannot be looked at any more does not make it a failure.
     fn outcome(&self, done: Done) -> Outcome {
-        let mut problems = done.problems;
-        let mut note = |error: Error| {
-            let reason = format!("the change is made, but what follows from it could not be read: {error}");
-            problems.push(Problem { file: "the list".to_owned(), reason, served: false });
-        };
-        let known = done.about.clone();
-        let tasks = self.views(done.about).unwrap_or_else(|error| {
-            note(error);
+        let Done { mut decision, event, about, mut problems } = done;
+        let Around { freed, mut waits } = std::mem::take(&mut decision.around);
+        let unseen = about.iter().filter(|it| !waits.contains_key(&it.task.id)).collect();
+        match self.waits(unseen) {
+            Ok(more) => waits.extend(more),
+            Err(error) => {
+                let reason =
+                    format!("the change is made, but what follows from it could not be read: {error}");
+                problems.push(Problem { file: "the list".to_owned(), reason, served: false });
+            }
+        }
+        let view = |entry: Entry| match waits.get(&entry.task.id) {
+            Some(open) => TaskView::of(&*self.store, Arc::new(entry), open.clone()),
             // Nothing is known to be done, so everything counts as awaited.
-            known.into_iter().map(|it| TaskView::unsure(&*self.store, it)).collect()
-        });
-        let freed = self.shown(&done.decision.freed).unwrap_or_else(|error| {
-            note(error);
-            Vec::new()
-        });
-        Outcome { tasks, decision: done.decision, event: done.event, freed, problems }
+            None => TaskView::unsure(&*self.store, entry),
+        };
+        let tasks = about.into_iter().map(view).collect();
+        let freed = freed.into_iter().map(|it| TaskView::of(&*self.store, Arc::new(it), Vec::new()));
+        Outcome { tasks, decision, event, freed: freed.collect(), problems }
     }
 
     /// What a command would do now. Nothing is written.
@@ -222,34 +225,21 @@ impl TaskList {
     /// One task.
     pub fn show(&self, id: &TaskId) -> Result<Option<TaskView>, Error> {
         let look = self.store.read(id)?;
-        let view = self.views(look.entry.into_iter().collect())?.pop();
-        Ok(view.map(|view| TaskView { problems: look.problems, ..view }))
+        let Some(entry) = look.entry else { return Ok(None) };
+        let open = self.waits(vec![&entry])?.remove(id).unwrap_or_default();
+        let view = TaskView::of(&*self.store, Arc::new(entry), open);
+        Ok(Some(TaskView { problems: look.problems, ..view }))
     }
 
-    /// Some tasks, in the order asked for.
-    fn shown(&self, ids: &[TaskId]) -> Result<Vec<TaskView>, Error> {
-        if ids.len() <= FEW {
-            return self.views(self.store.some(ids)?);
-        }
-        let place: HashMap<&TaskId, usize> = ids.iter().enumerate().map(|(n, id)| (id, n)).collect();
-        let mut views = self.board()?.tasks;
-        views.retain(|it| place.contains_key(&it.task.id));
-        views.sort_by_key(|it| place.get(&it.task.id).copied());
-        Ok(views)
-    }
-
-    /// Tasks as they are shown, with what they still wait for.
-    fn views(&self, entries: Vec<Entry>) -> Result<Vec<TaskView>, Error> {
+    /// What each of some tasks still waits for.
+    fn waits(&self, entries: Vec<&Entry>) -> Result<HashMap<TaskId, Vec<TaskId>>, Error> {
         let known: HashMap<&TaskId, bool> =
             entries.iter().map(|it| (&it.task.id, it.task.is_open())).collect();
         let blockers = entries.iter().flat_map(|it| &it.task.blocked_by);
         let mut done = self.done(blockers.clone().filter(|it| !known.contains_key(it)).collect())?;
         done.extend(blockers.filter(|it| known.get(it) == Some(&false)).cloned());
-        let view = |entry: Entry| {
-            let open = entry.task.blocked_by.iter().filter(|it| !done.contains(*it)).cloned().collect();
-            TaskView::of(&*self.store, Arc::new(entry), open)
-        };
-        Ok(entries.into_iter().map(view).collect())
+        let open = |it: &Entry| it.task.blocked_by.iter().filter(|it| !done.contains(*it)).cloned().collect();
+        Ok(entries.into_iter().map(|it| (it.task.id.clone(), open(it))).collect())
     }
 
     /// Which of some tasks are there and done. Many are asked for all at once: each by itself costs more than a look

@@ -1,5 +1,6 @@
 //! What a rule answers with: changes as values, before anything is written. Not the writing.
 
+use super::Around;
 use crate::{claim::Entry, id::TaskId, task::Field};
 
 /// What becomes of one task: from one state to another, where none is "does not exist".
@@ -40,6 +41,8 @@ pub struct Decision {
     pub undoes: Option<u64>,
     /// The tasks to which another program wrote on the caller's behalf.
     pub adopted: Vec<TaskId>,
+    /// What was seen of the tasks around it.
+    pub around: Around,
 }
 
 /// What a plan made: its key, and the id that each local name was given.

@@ -3,6 +3,7 @@
 //! A rule reads tasks through [`Tasks`], which it owns and stores implement, and answers with changes or a refusal.
 
 mod adopt;
+mod around;
 mod change;
 mod claim;
 mod command;
@@ -25,6 +26,7 @@ mod release;
 mod reopen;
 mod undo;
 
+pub use around::Around;
 pub use change::{Change, Decision, PlanNote};
 pub(crate) use command::looks_at_all;
 pub use command::{
@@ -75,6 +77,12 @@ pub trait Tasks {
     fn best(&self, suits: &dyn Fn(&Entry) -> bool) -> Option<TaskId> {
         best(&self.all(), suits)
     }
+
+    /// Whether a task is there and done, as far as it was looked at by now; none if it was not. Asks nobody.
+    fn is_seen_done(&self, id: &TaskId) -> Option<bool> {
+        _ = id;
+        None
+    }
 }
 
 /// Who asks, when, and how strict the list is.
@@ -111,5 +119,6 @@ pub fn decide(tasks: &dyn Tasks, command: &Command, request: &Request) -> Result
     };
     decision.freed = freed::freed(&draft);
     decision.changes = draft.finish();
+    decision.around = Around::of(tasks, &decision);
     Ok(decision)
 }

@@ -172,6 +172,10 @@ impl Tasks for View<'_> {
         self.get(id).map(|it| it.task.blocks).unwrap_or_default()
     }
 
+    fn is_seen_done(&self, id: &TaskId) -> Option<bool> {
+        Some(self.state.entries.get(id).is_some_and(|it| !it.task.is_open()))
+    }
+
     fn life(&self, claim: &Claim) -> Life {
         let since = self.state.renewed.get(&claim.by.session).copied().unwrap_or(0);
         let silent = i64::try_from(self.ticks.saturating_sub(since)).unwrap_or(i64::MAX);

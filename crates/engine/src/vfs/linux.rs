@@ -141,8 +141,13 @@ impl Vfs for Disk {
     }
 
     fn opened(&self, path: &str, limit: u64) -> io::Result<Box<dyn Handle>> {
-        let file = self.open_regular(path, OFlags::RDONLY)?;
-        if file.metadata()?.len() > limit { Err(too_large(limit)) } else { Ok(Box::new(file)) }
+        let file = self.open_file(path, OFlags::RDONLY)?;
+        let stat = stat_of(&fs::fstat(&file)?);
+        match stat.kind {
+            Kind::File if stat.length > limit => Err(too_large(limit)),
+            Kind::File => Ok(Box::new(file)),
+            _ => Err(not_a_file()),
+        }
     }
 
     fn names(&self, path: &str) -> io::Result<Vec<String>> {
@@ -218,6 +223,11 @@ impl Vfs for Disk {
 
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
         self.open_regular(path, OFlags::WRONLY)?.write_all_at(bytes, offset)
+    }
+
+    fn write_each(&self, path: &str, pieces: &[(u64, Vec<u8>)]) -> io::Result<()> {
+        let file = self.open_regular(path, OFlags::WRONLY)?;
+        pieces.iter().try_for_each(|(offset, bytes)| file.write_all_at(bytes, *offset))
     }
 
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

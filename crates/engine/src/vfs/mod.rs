@@ -73,6 +73,10 @@ pub trait Vfs: Send + Sync {
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
     /// Changes some bytes of a file in place, which must exist.
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    /// Changes some bytes here and some there, in this order.
+    fn write_each(&self, path: &str, pieces: &[(u64, Vec<u8>)]) -> io::Result<()> {
+        pieces.iter().try_for_each(|(offset, bytes)| self.write_at(path, *offset, bytes))
+    }
     /// Adds to the end of a file, which is made if need be.
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
     /// The same, flushed: when it returns, a loss of power does not take the bytes away any more.

@@ -1,26 +1,31 @@
-//! A store that writes and then cannot be read any more: what was done is not called a failure.
+//! A store that writes and then cannot be read any more: what was done is not called a failure, and what was seen on the way
+//! is told without another look.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use worklist::{
-    Actor, Command, Error, History, NewTask, SessionGuard, TaskId, TaskList, Whole,
+    Actor, Command, Error, History, NewTask, SessionGuard, State, TaskId, TaskList, TaskView, Whole,
     claim::{Claim, Life},
     clock::SystemClock,
     event::Event,
-    rules::{ClaimTask, CompleteTask, Request},
-    store::{Decide, Done, Listing, Look, Store, memory::Memory},
+    rules::{ClaimTask, CompleteTask, Edit, Request},
+    store::{Decide, Done, Listing, Look, Store, files::Files, memory::Memory},
+    vfs::Disk,
 };
 
 /// A list whose way is cut the moment after something was written.
 struct Cut {
-    store: Memory,
+    store: Box<dyn Store>,
     is_cut: AtomicBool,
 }
 
 impl Cut {
-    fn reach(&self) -> Result<&Memory, Error> {
+    fn reach(&self) -> Result<&dyn Store, Error> {
         if self.is_cut.load(Ordering::SeqCst) {
             return Err(Error::Server {
                 action: "read",
@@ -29,14 +34,14 @@ impl Cut {
                 away: true,
             });
         }
-        Ok(&self.store)
+        Ok(&*self.store)
     }
 }
 
 impl Store for Cut {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
         let done = self.reach()?.transact(request, command, decide);
-        self.is_cut.store(command == "complete", Ordering::SeqCst);
+        self.is_cut.store(matches!(command, "complete" | "edit"), Ordering::SeqCst);
         done
     }
     fn read(&self, id: &TaskId) -> Result<Look, Error> {
@@ -74,21 +79,55 @@ impl Store for Cut {
     }
 }
 
+/// A list with a task that waits for another, and those two.
+fn cut(store: Box<dyn Store>) -> (TaskList, TaskId, TaskId) {
+    let list =
+        TaskList::of_store(Arc::new(Cut { store, is_cut: AtomicBool::new(false) }), Arc::new(SystemClock));
+    let new = |subject: &str, after: Vec<TaskId>| {
+        let new = NewTask { subject: subject.to_owned(), blocked_by: after, ..NewTask::default() };
+        list.run(&ann(), &Command::Create(new)).expect("made").decision.about[0].clone()
+    };
+    let first = new("first", vec![]);
+    let second = new("second", vec![first.clone()]);
+    (list, first, second)
+}
+
+fn ann() -> Actor {
+    Actor::new("ann", "a")
+}
+
+fn files(folder: &Path) -> Box<dyn Store> {
+    let disk = Arc::new(Disk::open(folder, false).expect("a folder"));
+    Box::new(Files::open(disk, Arc::new(SystemClock), folder, None).expect("a list"))
+}
+
+#[test]
+fn what_was_seen_on_the_way_is_not_asked_for_again() {
+    let keep = tempfile::tempdir().unwrap();
+    for store in [Box::new(Memory::new(Arc::new(SystemClock))), files(keep.path())] {
+        let (list, first, second) = cut(store);
+        list.run(&ann(), &Command::Claim(ClaimTask::of(first.clone()))).expect("claimed");
+        let done = CompleteTask { id: first.clone(), token: None, force: false };
+        let outcome = list.run(&ann(), &Command::Complete(done)).expect("it is done");
+        assert_eq!(outcome.decision.freed, [second.clone()]);
+        assert!(outcome.problems.is_empty(), "{:?}", outcome.problems);
+        let told = |it: &TaskView| (it.task.id.clone(), it.state, it.open_blockers.clone());
+        assert_eq!(outcome.tasks.iter().map(told).collect::<Vec<_>>(), [(first, State::Completed, vec![])]);
+        assert_eq!(outcome.freed.iter().map(told).collect::<Vec<_>>(), [(second, State::Ready, vec![])]);
+        assert!(list.board().is_err(), "the list can still be read");
+    }
+}
+
 #[test]
 fn what_is_done_is_no_failure_if_it_cannot_be_read_again() {
-    let clock = Arc::new(SystemClock);
-    let store = Cut { store: Memory::new(clock.clone()), is_cut: AtomicBool::new(false) };
-    let list = TaskList::of_store(Arc::new(store), clock);
-    let ann = Actor::new("ann", "a");
-    let new = |subject: &str, after: Vec<TaskId>| {
-        Command::Create(NewTask { subject: subject.to_owned(), blocked_by: after, ..NewTask::default() })
-    };
-    let first = list.run(&ann, &new("first", vec![])).expect("made").decision.about[0].clone();
-    let second = list.run(&ann, &new("second", vec![first.clone()])).expect("made").decision.about[0].clone();
-    list.run(&ann, &Command::Claim(ClaimTask::of(first.clone()))).expect("claimed");
-    let done = CompleteTask { id: first, token: None, force: false };
-    let outcome = list.run(&ann, &Command::Complete(done)).expect("it is done");
-    assert_eq!(outcome.decision.freed, [second]);
+    let keep = tempfile::tempdir().unwrap();
+    let (list, _, second) = cut(files(keep.path()));
+    let list = list.leniently(true);
+    list.run(&ann(), &Command::Claim(ClaimTask::of(second.clone()))).expect("claimed");
+    // It is being worked on: nobody has to look at what it waited for.
+    let edit = Edit { subject: Some("another".to_owned()), ..Edit::of(second) };
+    let outcome = list.run(&ann(), &Command::Edit(edit)).expect("it is done");
+    assert_eq!((&*outcome.tasks[0].task.subject, outcome.tasks[0].state), ("another", State::InProgress));
     assert!(
         outcome.problems.iter().any(|it| it.reason.contains("the change is made")),
         "{:?}",

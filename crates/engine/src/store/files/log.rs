@@ -16,9 +16,12 @@ use crate::{
     id::TaskId,
     rules::PlanNote,
     store::Error,
-    vfs::{Vfs, missing},
+    vfs::{Handle, Vfs, missing},
 };
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+};
 
 /// The directory of everything that is ours.
 pub(super) const OWN: &str = ".worklist";
@@ -30,10 +33,27 @@ pub(super) const MAX_JOURNAL: u64 = 4 * 1024 * 1024 * 1024;
 /// A journal that was being made when its process died is not longer than its first line.
 const UNFINISHED: usize = 4096;
 
+/// A file that many places of are read: opened once, and anew after we wrote.
+#[derive(Default)]
+struct Reading(OnceCell<Box<dyn Handle>>);
+
+impl Reading {
+    fn part(&self, vfs: &dyn Vfs, path: &str, offset: u64, length: usize) -> Result<Vec<u8>, Error> {
+        let part = |handle: &dyn Handle| handle.part(offset, length);
+        let read = match self.0.get() {
+            Some(handle) => part(&**handle),
+            None => vfs.opened(path, MAX_JOURNAL).and_then(|handle| part(&**self.0.get_or_init(|| handle))),
+        };
+        read.map_err(Error::io("read", path))
+    }
+}
+
 /// An open journal.
 #[expect(clippy::struct_excessive_bools, reason = "four independent findings about one file")]
 pub(super) struct Log<'a> {
     vfs: &'a dyn Vfs,
+    journal: Reading,
+    index: Reading,
     pub(super) mark: Mark,
     /// Where the journal ended when it was opened.
     pub(super) opened_at: u64,
@@ -63,13 +83,14 @@ impl<'a> Log<'a> {
         let Some(stat) = missing(vfs.stat(JOURNAL)).map_err(Error::io("look at", JOURNAL))? else {
             return Ok(None);
         };
-        let header = missing(vfs.read_at(INDEX, 0, HEADER)).ok().flatten();
-        let mark = header.and_then(|it| Mark::from_bytes(&it));
+        let index = Reading::default();
+        let header = index.part(vfs, INDEX, 0, HEADER);
+        let mark = header.ok().and_then(|it| Mark::from_bytes(&it));
         let fits = |it: &Mark| it.inode == stat.inode && it.end <= stat.length && it.boot == boot;
         if let Some(mark) = mark.filter(fits)
             && let Some(log) = Log::quick(vfs, mark, stat.length)?
         {
-            return Ok(Some(log));
+            return Ok(Some(Log { index, ..log }));
         }
         let bytes = vfs.read(JOURNAL, MAX_JOURNAL).map_err(Error::io("read", JOURNAL))?;
         known(&bytes)?;
@@ -104,6 +125,8 @@ impl<'a> Log<'a> {
         let (places, unsettled) = (HashMap::new(), Vec::new());
         Log {
             vfs,
+            journal: Reading::default(),
+            index: Reading::default(),
             opened_at: mark.end,
             mark,
             places,
@@ -123,7 +146,7 @@ impl<'a> Log<'a> {
         let mut log = Log::new(vfs, mark);
         if length > mark.end {
             let rest = usize::try_from(length - mark.end).unwrap_or(usize::MAX);
-            let bytes = vfs.read_at(JOURNAL, mark.end, rest).map_err(Error::io("read", JOURNAL))?;
+            let bytes = log.journal.part(vfs, JOURNAL, mark.end, rest)?;
             let scan = scan(&bytes, mark.end, mark.check);
             if scan.damaged {
                 return Ok(None);
@@ -179,7 +202,7 @@ impl<'a> Log<'a> {
         understand: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, Error> {
         const GUESS: usize = 2048;
-        let read = |length| self.vfs.read_at(JOURNAL, place, length).map_err(Error::io("read", JOURNAL));
+        let read = |length| self.journal.part(self.vfs, JOURNAL, place, length);
         let mut bytes = read(GUESS)?;
         if let Some(length) = line::expected(&bytes).filter(|it| *it > bytes.len()) {
             bytes = read(length)?;
@@ -217,7 +240,7 @@ impl<'a> Log<'a> {
     /// The bytes of the journal from a place on.
     pub(super) fn stretch(&self, from: u64) -> Result<Vec<u8>, Error> {
         let length = usize::try_from(self.mark.end.saturating_sub(from)).unwrap_or(usize::MAX);
-        self.vfs.read_at(JOURNAL, from, length).map_err(Error::io("read", JOURNAL))
+        self.journal.part(self.vfs, JOURNAL, from, length)
     }
 
     /// Everything from front to back.
@@ -272,6 +295,7 @@ impl<'a> Log<'a> {
             }
             lines.put(record)?;
         }
+        self.journal = Reading::default();
         if let Err(error) = self.vfs.append_durably(JOURNAL, &lines.bytes) {
             // Nothing was promised: what may stand there goes, now or before the next append.
             self.torn = self.vfs.truncate(JOURNAL, self.mark.end).is_err();

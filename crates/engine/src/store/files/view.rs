@@ -350,6 +350,15 @@ impl Tasks for View<'_> {
         self.get(id).map(|it| it.task.blocks).unwrap_or_default()
     }
 
+    fn is_seen_done(&self, id: &TaskId) -> Option<bool> {
+        let is_done = |entry: Option<&Entry>| entry.is_some_and(|it| !it.task.is_open());
+        if let Some(loaded) = self.loaded.borrow().get(id) {
+            return Some(is_done(loaded.entry.as_ref()));
+        }
+        let sheet = self.whole.borrow().clone().filter(|_| !self.is_ahead.get())?;
+        Some(is_done(sheet.get(id).as_deref()))
+    }
+
     fn life(&self, claim: &Claim) -> Life {
         // Whether somebody lives cannot be guessed: what is decided without knowing is not written.
         self.ok(super::session::life(&*self.files.vfs, &*self.files.clock, claim)).unwrap_or(Life::Running)

@@ -1,6 +1,6 @@
 //! The index of the journal: where each task was last spoken of, found and kept up. Not what is said there.
 
-use super::{INDEX, JOURNAL, Log, MAX_JOURNAL, OWN};
+use super::{INDEX, JOURNAL, Log, MAX_JOURNAL, OWN, Reading};
 use crate::{
     id::TaskId,
     store::{
@@ -25,10 +25,7 @@ impl Log<'_> {
         let mut at = index::start(hash, self.mark.slots);
         for _ in 0..count {
             let length = SLOT * AT_ONCE.min(count - at);
-            let bytes = self
-                .vfs
-                .read_at(INDEX, (HEADER + SLOT * at) as u64, length)
-                .map_err(Error::io("read", INDEX))?;
+            let bytes = self.index.part(self.vfs, INDEX, (HEADER + SLOT * at) as u64, length)?;
             for (n, (slot, place)) in index::slots(&bytes).enumerate() {
                 if slot == 0 {
                     return Ok((None, at + n));
@@ -63,19 +60,32 @@ impl Log<'_> {
         if self.whole || (self.mark.used + self.places.len() as u64) * 2 > self.mark.slots {
             return self.publish_whole();
         }
+        let mut writes: Vec<(u64, Vec<u8>)> = Vec::new();
         for (id, place) in std::mem::take(&mut self.places) {
             let known = self.found_at.borrow().get(&id).copied();
             let (is_new, slot) = match known {
                 Some(slot) => (false, slot),
-                None => self.find(&id).map(|(found, slot)| (found.is_none(), slot))?,
+                None => {
+                    // What is free must be seen as it is after those before.
+                    self.write_index(&mut writes)?;
+                    self.find(&id).map(|(found, slot)| (found.is_none(), slot))?
+                }
             };
             self.mark.used += u64::from(is_new);
             let bytes = index::slot_bytes(index::hash(&id), place);
-            self.vfs
-                .write_at(INDEX, (HEADER + SLOT * slot) as u64, &bytes)
-                .map_err(Error::io("write", INDEX))?;
+            writes.push(((HEADER + SLOT * slot) as u64, bytes.to_vec()));
         }
-        self.vfs.write_at(INDEX, 0, &self.mark.to_bytes()).map_err(Error::io("write", INDEX))
+        // The header last: it says that all the rest is there.
+        writes.push((0, self.mark.to_bytes().to_vec()));
+        self.write_index(&mut writes)
+    }
+
+    fn write_index(&mut self, writes: &mut Vec<(u64, Vec<u8>)>) -> Result<(), Error> {
+        if writes.is_empty() {
+            return Ok(());
+        }
+        self.index = Reading::default();
+        self.vfs.write_each(INDEX, &std::mem::take(writes)).map_err(Error::io("write", INDEX))
     }
 
     /// Whatever the files say now was done by others: there is nothing to lay down again.
@@ -94,6 +104,7 @@ impl Log<'_> {
         self.vfs.write(NEW_INDEX, &bytes).map_err(Error::io("write", NEW_INDEX))?;
         self.vfs.replace(NEW_INDEX, INDEX).map_err(Error::io("put in place", INDEX))?;
         (self.mark, self.whole, self.rebooted) = (mark, false, false);
+        self.index = Reading::default();
         self.places.clear();
         self.found_at.get_mut().clear();
         Ok(())
