@@ -2,7 +2,7 @@
 
 use super::{
     ForeignLocks, Format, Found, IdSource, Put, Shape, Writing, fault,
-    ids::{counted, leading_number, mark_fault},
+    ids::{counted_on, leading_number, mark_fault},
     object::{Empty, Layout, Ours, Slot},
     strict,
 };
@@ -74,7 +74,7 @@ impl Format for Claude {
     }
 
     fn fresh_ids(&self, source: &IdSource<'_>, count: usize) -> Vec<TaskId> {
-        counted(source, count, |name| leading_number(stem(name)?))
+        counted_on(source, count, |name| leading_number(stem(name)?))
     }
 
     /// Moves only when that client would move it: on a deletion, to the deleted id.

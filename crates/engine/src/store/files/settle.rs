@@ -110,7 +110,7 @@ pub(super) fn swap(
             }
             done => done,
         },
-        (None, Some(new)) => spares.make(&aside, new.as_bytes()).and_then(|()| vfs.place(&aside, name)),
+        (None, Some(new)) => spares.write(&aside, new.as_bytes()).and_then(|()| vfs.place(&aside, name)),
         (Some(_), Some(new)) => {
             spares.write(&aside, new.as_bytes()).and_then(|()| vfs.exchange(&aside, name))
         }

@@ -3,10 +3,7 @@
 
 use super::{Files, log::make_dir};
 use crate::{store::Error, vfs::missing};
-use std::{
-    collections::BTreeSet,
-    io::{self, ErrorKind},
-};
+use std::io::{self, ErrorKind};
 
 pub(super) const SPARE: &str = ".worklist/spare";
 /// How the name of a file begins that is being written.
@@ -57,18 +54,14 @@ pub(super) fn read_name(name: &str) -> Option<(u128, &str)> {
 /// The displaced files as one commit finds them and leaves them: their names are read once, and only if they are asked for.
 pub(super) struct Spares<'a> {
     pub(super) files: &'a Files,
-    names: Option<BTreeSet<String>>,
+    found: Option<Found>,
+    /// Whether the oldest one is too young: then so are the others, as long as there are not too many.
+    is_young: bool,
 }
 
 impl<'a> Spares<'a> {
     pub(super) fn of(files: &'a Files) -> Spares<'a> {
-        Spares { files, names: None }
-    }
-
-    /// Writes a text into a new draft.
-    pub(super) fn make(&mut self, draft: &str, bytes: &[u8]) -> io::Result<()> {
-        self.names()?;
-        self.files.vfs.write(draft, bytes)
+        Spares { files, found: None, is_young: false }
     }
 
     /// Writes a text into a draft: an old spare under a new name if there is one, else a new file.
@@ -85,42 +78,97 @@ impl<'a> Spares<'a> {
     pub(super) fn keep(&mut self, name: &Name<'_>) {
         let path = name.path();
         if self.files.vfs.replace(&name.draft(), &path).is_ok()
-            && let (Some(names), Some((_, name))) = (&mut self.names, path.rsplit_once('/'))
+            && let (Some(found), Some((_, name))) = (&mut self.found, path.rsplit_once('/'))
         {
-            names.insert(name.to_owned());
+            found.see(name);
         }
-    }
-
-    fn names(&mut self) -> io::Result<&mut BTreeSet<String>> {
-        if self.names.is_none() {
-            self.names = Some(names(self.files)?);
-        }
-        Ok(self.names.get_or_insert_default())
     }
 
     /// The oldest spare, if it may be used again.
     fn oldest(&mut self) -> io::Result<Option<String>> {
         let files = self.files;
-        let names = self.names()?;
-        let Some(name) = names.first().cloned() else { return Ok(None) };
-        let path = format!("{SPARE}/{name}");
-        let Some(stat) = missing(files.vfs.stat(&path))? else {
-            names.remove(&name);
-            return Ok(None);
-        };
-        let age = i128::from(files.clock.now().0) - stat.changed / 1_000_000;
         let most = if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST };
-        let free = age > KEPT_MS || names.len() > most && is_settled(files, &name, names)?;
-        if !free || super::late::is_late(files, &name) {
+        let found = match &mut self.found {
+            Some(found) if found.is_known() => found,
+            found => {
+                let at_once = found.as_ref().map_or(FEW, |it| it.at_once * 8);
+                found.insert(Found::of(files, at_once)?)
+            }
+        };
+        let are_many = found.count > most;
+        if self.is_young && !are_many {
             return Ok(None);
         }
-        names.remove(&name);
+        let Some(name) = found.oldest.first().cloned() else { return Ok(None) };
+        let path = format!("{SPARE}/{name}");
+        let Some(stat) = missing(files.vfs.stat(&path))? else {
+            found.forget_oldest();
+            return Ok(None);
+        };
+        self.is_young = i128::from(files.clock.now().0) - stat.changed / 1_000_000 <= KEPT_MS;
+        let is_free = !self.is_young || are_many && is_settled(files, &name)?;
+        if !is_free || super::late::is_late(files, &name) {
+            return Ok(None);
+        }
+        found.forget_oldest();
         if stat.shared {
             // Somebody keeps the same bytes under another name: they are not ours to write over.
             files.vfs.remove(&path)?;
             return Ok(None);
         }
         Ok(Some(path))
+    }
+}
+
+/// The names of the oldest displaced files, and how many there are.
+struct Found {
+    /// In the order of their names, which is that of their age.
+    oldest: Vec<String>,
+    count: usize,
+    /// So many are remembered by name. There are many, and a change needs few.
+    at_once: usize,
+}
+
+const FEW: usize = 8;
+
+impl Found {
+    /// Looks for them. What a process that died or failed left half way is one of them from now on.
+    fn of(files: &Files, at_once: usize) -> io::Result<Found> {
+        let (mut found, mut drafts) = (Found { oldest: Vec::new(), count: 0, at_once }, Vec::new());
+        let seen = files.vfs.each_name(SPARE, &mut |name| {
+            if name.starts_with(DRAFT) {
+                drafts.push(name.to_owned());
+            } else if is_name(name) {
+                found.see(name);
+            }
+        });
+        match seen {
+            Err(error) if error.kind() == ErrorKind::NotFound => make(files)?,
+            other => other?,
+        }
+        drafts.iter().filter_map(|it| take_in(files, it)).for_each(|it| found.see(&it));
+        Ok(found)
+    }
+
+    /// One more. It is remembered if it is surely older than all whose names are not known.
+    fn see(&mut self, name: &str) {
+        let place = self.oldest.partition_point(|it| it.as_str() < name);
+        let is_last = place == self.oldest.len();
+        if place < self.at_once && (!is_last || self.oldest.len() == self.count) {
+            self.oldest.insert(place, name.to_owned());
+            self.oldest.truncate(self.at_once);
+        }
+        self.count += 1;
+    }
+
+    fn forget_oldest(&mut self) {
+        self.oldest.remove(0);
+        self.count -= 1;
+    }
+
+    /// Whether the name of the oldest one is known, or that there is none.
+    fn is_known(&self) -> bool {
+        !self.oldest.is_empty() || self.count == 0
     }
 }
 
@@ -131,32 +179,17 @@ fn is_name(name: &str) -> bool {
     parts.nth(2).is_some_and(is_hash) && parts.next().is_some()
 }
 
-/// The names of all displaced files. What a process that died or failed left half way is one of them from now on.
-fn names(files: &Files) -> io::Result<BTreeSet<String>> {
-    let all = match files.vfs.names(SPARE) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            make(files)?;
-            Vec::new()
-        }
-        other => other?,
-    };
-    let (drafts, mut names): (Vec<String>, BTreeSet<String>) = {
-        let (drafts, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.starts_with(DRAFT));
-        (drafts, rest.into_iter().filter(|it| is_name(it)).collect())
-    };
-    names.extend(drafts.iter().filter_map(|it| take_in(files, it)));
-    Ok(names)
-}
-
 /// Whether a displaced file would stay displaced after a loss of power. After a minute it would by itself; sooner
 /// the folder is flushed first, once for many. Otherwise an old name could come back to find new bytes under it.
-fn is_settled(files: &Files, oldest: &str, names: &BTreeSet<String>) -> io::Result<bool> {
+fn is_settled(files: &Files, oldest: &str) -> io::Result<bool> {
     let flushed = files.vfs.read(FLUSHED, 64).ok().and_then(|it| String::from_utf8(it).ok());
     if flushed.is_some_and(|it| *oldest <= *it) {
         return Ok(true);
     }
+    // What is there before it is flushed.
+    let names = files.vfs.names(SPARE)?;
+    let newest = names.iter().filter(|it| is_name(it) && is_in_turn(it)).max();
     files.vfs.sync("")?;
-    let newest = names.iter().rev().find(|it| is_in_turn(it));
     // With `~` behind it, it is the last of all names that begin so.
     let newest = newest.and_then(|it| it.get(..NUMBERS)).map(|it| format!("{it}~")).unwrap_or_default();
     files.vfs.write(FLUSHED, newest.as_bytes())?;

@@ -19,7 +19,7 @@ use crate::{
     rules::{self, Outline, PlanNote, Tasks},
     store::{Error, Problem},
     time::Time,
-    vfs::Fitness,
+    vfs::{Fitness, missing},
 };
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -308,6 +308,13 @@ impl<'a> View<'a> {
         all.values().any(|it| it.after.is_some())
     }
 
+    /// Whether anything stands where a task would have its file.
+    fn is_file_there(&self, id: &TaskId) -> bool {
+        let name = self.files.format.file_of(id);
+        let found = missing(self.files.vfs.stat(&name)).map_err(Error::io("look at", &name));
+        self.ok(found).is_none_or(|it| it.is_some())
+    }
+
     /// The watermark file's text.
     pub(super) fn watermark(&self) -> Option<&str> {
         let read = || {
@@ -365,11 +372,11 @@ impl Tasks for View<'_> {
     }
 
     fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
-        let names = self.names();
         let source = IdSource {
-            names: &names,
+            names: &|| self.names(),
             highest: self.log.map_or(0, |it| it.mark.highest),
-            watermark: self.watermark(),
+            watermark: &|| self.watermark(),
+            there: &|id| self.is_file_there(id),
             taken: &|id| self.load(id).is_some_and(|it| it.entry.is_some() || it.known.is_some()),
             now: self.now,
             random: &|| self.files.clock.random(),
