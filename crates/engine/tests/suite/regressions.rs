@@ -262,16 +262,24 @@ fn a_journal_of_a_newer_version_is_not_touched() {
     assert_eq!(world.disk.peek(".worklist/journal").as_deref(), Some(journal.as_bytes()));
 }
 
-/// A process that died between two files left its draft behind for good: it becomes a spare file with the next write.
+/// A process that died between two files left its draft behind for good: it becomes a spare file with the next write that
+/// wants its name, and one of another name when somebody looks for spare files again.
 #[test]
 fn a_draft_of_a_dead_process_does_not_stay() {
-    let world = World::new("claude", 1);
-    world.populate();
-    world.disk.foreign_write(".worklist/spare/new-0003", Some(b"half a t"));
-    add(&world.list(), "any", &[]);
-    let names = world.disk.all_names();
-    assert!(names.iter().all(|it| !it.contains("/new-")), "{names:?}");
-    assert_eq!(names.iter().filter(|it| it.ends_with("-draft")).count(), 1, "{names:?}");
+    for (draft, writes) in [("new-000000", 1), ("new-0003", 16)] {
+        let world = World::new("claude", 1);
+        world.populate();
+        // Somebody has it open still.
+        world.disk.foreign_write(&format!(".worklist/spare/{draft}"), Some(b"half a t"));
+        for _ in 0..writes {
+            add(&world.list(), "any", &[]);
+        }
+        let names = world.disk.all_names();
+        assert!(names.iter().all(|it| !it.contains("/new-")), "{names:?}");
+        let kept: Vec<_> = names.iter().filter(|it| it.ends_with("-draft")).collect();
+        assert_eq!(kept.len(), 1, "{names:?}");
+        assert_eq!(world.disk.peek(kept[0]).as_deref(), Some(&b"half a t"[..]), "it was written over");
+    }
 }
 
 /// A process that died over its sign of life left a draft that only the same session would ever have used again.

@@ -109,7 +109,7 @@ fn what_was_seen_on_the_way_is_not_asked_for_again() {
         list.run(&ann(), &Command::Claim(ClaimTask::of(first.clone()))).expect("claimed");
         let done = CompleteTask { id: first.clone(), token: None, force: false };
         let outcome = list.run(&ann(), &Command::Complete(done)).expect("it is done");
-        assert_eq!(outcome.decision.freed, [second.clone()]);
+        assert_eq!(outcome.decision.freed, std::slice::from_ref(&second));
         assert!(outcome.problems.is_empty(), "{:?}", outcome.problems);
         let told = |it: &TaskView| (it.task.id.clone(), it.state, it.open_blockers.clone());
         assert_eq!(outcome.tasks.iter().map(told).collect::<Vec<_>>(), [(first, State::Completed, vec![])]);

@@ -332,7 +332,7 @@ pub(super) fn commit(
 /// The files, after the point of no return.
 fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
     let seq = log.mark.seq;
-    let (mut collided, mut spares) = (Vec::new(), Spares::of(files));
+    let (mut collided, mut spares) = (Vec::new(), Spares::after(files, seq));
     // Before the files: when one goes, its number must be known already.
     prepared.mark.raise(&mut spares, seq, spare::MARK)?;
     for (n, write) in prepared.writes.iter().enumerate() {

@@ -1,15 +1,16 @@
 //! Files that were displaced: kept for a while, because a program that had one open may still write into it, and
 //! then used again, because making files is slow. Also where bytes go that nobody could read.
 
+mod offered;
+
 use super::{Files, log::make_dir};
 use crate::{store::Error, vfs::missing};
+use offered::{OFFERED, Offered};
 use std::io::{self, ErrorKind};
 
 pub(super) const SPARE: &str = ".worklist/spare";
 /// How the name of a file begins that is being written.
 const DRAFT: &str = "new-";
-/// Up to which spare the folder was flushed.
-const FLUSHED: &str = ".worklist/flushed";
 pub(super) const QUARANTINE: &str = ".worklist/quarantine";
 /// A displaced file is kept so long, if there are not too many.
 pub(super) const KEPT_MS: i128 = 60_000;
@@ -51,124 +52,47 @@ pub(super) fn read_name(name: &str) -> Option<(u128, &str)> {
     Some((hash, parts.next()?))
 }
 
-/// The displaced files as one commit finds them and leaves them: their names are read once, and only if they are asked for.
+/// The displaced files as one commit uses them again.
 pub(super) struct Spares<'a> {
     pub(super) files: &'a Files,
-    found: Option<Found>,
-    /// Whether the oldest one is too young: then so are the others, as long as there are not too many.
-    is_young: bool,
+    offered: Offered,
 }
 
 impl<'a> Spares<'a> {
     pub(super) fn of(files: &'a Files) -> Spares<'a> {
-        Spares { files, found: None, is_young: false }
+        Spares { files, offered: Offered::default() }
+    }
+
+    /// For the change with this number: most need not look for what may be used again.
+    pub(super) fn after(files: &'a Files, seq: u64) -> Spares<'a> {
+        Spares { files, offered: Offered::to(seq) }
     }
 
     /// Writes a text into a draft: an old spare under a new name if there is one, else a new file.
     pub(super) fn write(&mut self, draft: &str, bytes: &[u8]) -> io::Result<()> {
-        if let Some(old) = self.oldest()? {
+        // What a process that died left there may be a file that others still write into.
+        if let Some(name) = draft.strip_prefix(SPARE).and_then(|it| it.strip_prefix('/'))
+            && missing(self.files.vfs.stat(draft))?.is_some()
+        {
+            take_in(self.files, name);
+        }
+        if let Some(old) = self.offered.next(self.files)? {
             // It may be gone by now only if somebody cleans up behind our back; then a new one is made.
             _ = self.files.vfs.replace(&old, draft);
         }
-        self.files.vfs.write(draft, bytes)
+        match self.files.vfs.write(draft, bytes) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                make(self.files)?;
+                self.files.vfs.write(draft, bytes)
+            }
+            done => done,
+        }
     }
 
     /// What was displaced gets its name: from now on it is looked at again for late writes. If it cannot be named so, it is
     /// used again sooner.
     pub(super) fn keep(&mut self, name: &Name<'_>) {
-        let path = name.path();
-        if self.files.vfs.replace(&name.draft(), &path).is_ok()
-            && let (Some(found), Some((_, name))) = (&mut self.found, path.rsplit_once('/'))
-        {
-            found.see(name);
-        }
-    }
-
-    /// The oldest spare, if it may be used again.
-    fn oldest(&mut self) -> io::Result<Option<String>> {
-        let files = self.files;
-        let most = if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST };
-        let found = match &mut self.found {
-            Some(found) if found.is_known() => found,
-            found => {
-                let at_once = found.as_ref().map_or(FEW, |it| it.at_once * 8);
-                found.insert(Found::of(files, at_once)?)
-            }
-        };
-        let are_many = found.count > most;
-        if self.is_young && !are_many {
-            return Ok(None);
-        }
-        let Some(name) = found.oldest.first().cloned() else { return Ok(None) };
-        let path = format!("{SPARE}/{name}");
-        let Some(stat) = missing(files.vfs.stat(&path))? else {
-            found.forget_oldest();
-            return Ok(None);
-        };
-        self.is_young = i128::from(files.clock.now().0) - stat.changed / 1_000_000 <= KEPT_MS;
-        let is_free = !self.is_young || are_many && is_settled(files, &name)?;
-        if !is_free || super::late::is_late(files, &name) {
-            return Ok(None);
-        }
-        found.forget_oldest();
-        if stat.shared {
-            // Somebody keeps the same bytes under another name: they are not ours to write over.
-            files.vfs.remove(&path)?;
-            return Ok(None);
-        }
-        Ok(Some(path))
-    }
-}
-
-/// The names of the oldest displaced files, and how many there are.
-struct Found {
-    /// In the order of their names, which is that of their age.
-    oldest: Vec<String>,
-    count: usize,
-    /// So many are remembered by name. There are many, and a change needs few.
-    at_once: usize,
-}
-
-const FEW: usize = 8;
-
-impl Found {
-    /// Looks for them. What a process that died or failed left half way is one of them from now on.
-    fn of(files: &Files, at_once: usize) -> io::Result<Found> {
-        let (mut found, mut drafts) = (Found { oldest: Vec::new(), count: 0, at_once }, Vec::new());
-        let seen = files.vfs.each_name(SPARE, &mut |name| {
-            if name.starts_with(DRAFT) {
-                drafts.push(name.to_owned());
-            } else if is_name(name) {
-                found.see(name);
-            }
-        });
-        match seen {
-            Err(error) if error.kind() == ErrorKind::NotFound => make(files)?,
-            other => other?,
-        }
-        drafts.iter().filter_map(|it| take_in(files, it)).for_each(|it| found.see(&it));
-        Ok(found)
-    }
-
-    /// One more. It is remembered if it is surely older than all whose names are not known.
-    fn see(&mut self, name: &str) {
-        let place = self.oldest.partition_point(|it| it.as_str() < name);
-        let is_last = place == self.oldest.len();
-        if place < self.at_once && (!is_last || self.oldest.len() == self.count) {
-            self.oldest.insert(place, name.to_owned());
-            self.oldest.truncate(self.at_once);
-        }
-        self.count += 1;
-    }
-
-    fn forget_oldest(&mut self) {
-        self.oldest.remove(0);
-        self.count -= 1;
-    }
-
-    /// Whether the name of the oldest one is known, or that there is none.
-    fn is_known(&self) -> bool {
-        !self.oldest.is_empty() || self.count == 0
+        _ = self.files.vfs.replace(&name.draft(), &name.path());
     }
 }
 
@@ -177,23 +101,6 @@ fn is_name(name: &str) -> bool {
     let mut parts = name.split('-');
     let is_hash = |it: &str| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit());
     parts.nth(2).is_some_and(is_hash) && parts.next().is_some()
-}
-
-/// Whether a displaced file would stay displaced after a loss of power. After a minute it would by itself; sooner
-/// the folder is flushed first, once for many. Otherwise an old name could come back to find new bytes under it.
-fn is_settled(files: &Files, oldest: &str) -> io::Result<bool> {
-    let flushed = files.vfs.read(FLUSHED, 64).ok().and_then(|it| String::from_utf8(it).ok());
-    if flushed.is_some_and(|it| *oldest <= *it) {
-        return Ok(true);
-    }
-    // What is there before it is flushed.
-    let names = files.vfs.names(SPARE)?;
-    let newest = names.iter().filter(|it| is_name(it) && is_in_turn(it)).max();
-    files.vfs.sync("")?;
-    // With `~` behind it, it is the last of all names that begin so.
-    let newest = newest.and_then(|it| it.get(..NUMBERS)).map(|it| format!("{it}~")).unwrap_or_default();
-    files.vfs.write(FLUSHED, newest.as_bytes())?;
-    Ok(false)
 }
 
 /// What a process that died or failed left half way becomes a spare file like others: kept for a while, then used again.
@@ -212,9 +119,9 @@ fn is_in_turn(name: &str) -> bool {
     read_name(name).is_some() && number.is_some_and(|it| it & AGAIN == 0)
 }
 
-/// Numbers are about to be given a second time: what was flushed of the first says nothing about the second.
+/// Numbers are about to be given a second time: what was noted of the first says nothing about the second.
 pub(super) fn count_anew(files: &Files) -> Result<(), Error> {
-    missing(files.vfs.remove(FLUSHED)).map(|_| ()).map_err(Error::io("remove", FLUSHED))
+    missing(files.vfs.remove(OFFERED)).map(|_| ()).map_err(Error::io("remove", OFFERED))
 }
 
 pub(super) fn make(files: &Files) -> io::Result<()> {

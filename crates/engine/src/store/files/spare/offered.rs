@@ -1,0 +1,186 @@
+//! Which displaced files may be used again: found by a look at all of them once in a while, and noted for the changes in
+//! between. The note is never believed beyond that: what it names is looked at before it is written over.
+
+use super::{DRAFT, KEPT_MS, MOST, NUMBERS, SPARE, is_in_turn, is_name, take_in};
+use crate::{
+    store::files::{Files, late::is_late, text::hash},
+    vfs::missing,
+};
+use std::{collections::VecDeque, io};
+
+/// When the last look was, up to which name the folder was flushed, and what was offered, each on a line.
+pub(super) const OFFERED: &str = ".worklist/flushed";
+/// Larger ones are not ours.
+const MAX_NOTE: u64 = 64 * 1024;
+
+/// What one commit may use again.
+#[derive(Default)]
+pub(super) struct Offered {
+    /// The number of the change, if there is one.
+    seq: Option<u64>,
+    names: Option<VecDeque<String>>,
+    /// Whether this commit has looked by itself, and used some of what it found: then it is worth to look again.
+    has_looked: bool,
+    is_fruitful: bool,
+    /// How often there was none.
+    missed: usize,
+}
+
+impl Offered {
+    pub(super) fn to(seq: u64) -> Offered {
+        Offered { seq: Some(seq), ..Offered::default() }
+    }
+
+    /// The path of the next one that can be written over.
+    pub(super) fn next(&mut self, files: &Files) -> io::Result<Option<String>> {
+        if self.names.is_none() {
+            let note = Note::read(files);
+            let is_due = self.seq.is_none_or(|it| !(note.at..note.at + every(files)).contains(&it));
+            if is_due { self.look(files, &note)? } else { self.names = Some(note.names.into()) }
+        }
+        loop {
+            while let Some(name) = self.names.as_mut().and_then(VecDeque::pop_front) {
+                let path = format!("{SPARE}/{name}");
+                match missing(files.vfs.stat(&path))? {
+                    // Somebody keeps the same bytes under another name: they are not ours to write over.
+                    Some(stat) if stat.shared => files.vfs.remove(&path)?,
+                    Some(_) if !is_late(files, &name) => {
+                        self.is_fruitful = self.has_looked;
+                        return Ok(Some(path));
+                    }
+                    // Used since, or written to by somebody who came too late.
+                    _ => {}
+                }
+            }
+            self.missed += 1;
+            // One change of many files.
+            if !self.is_fruitful && !self.missed.is_multiple_of(MOST) {
+                return Ok(None);
+            }
+            self.look(files, &Note::read(files))?;
+        }
+    }
+
+    /// Looks at all of them: those behind the newest so many, and those that were kept for long enough.
+    fn look(&mut self, files: &Files, note: &Note) -> io::Result<()> {
+        let names = names(files)?;
+        let most = most(files);
+        let spare = names.len().saturating_sub(most);
+        let beyond = if spare == 0 { 0 } else { names.len().min(spare + most / 8) };
+        let mut old = 0;
+        while old < names.len().min(MOST) && is_old(files, &names[old])? {
+            old += 1;
+        }
+        let mut offered = names[..beyond.max(old)].to_vec();
+        let mut flushed = note.flushed.clone();
+        if beyond > old {
+            // A young one would have to stay displaced after a loss of power. After a minute it would by itself; sooner the
+            // folder is flushed first, once for many. Otherwise an old name could come back to find new bytes under it.
+            let settled = offered.iter().filter(|it| **it <= flushed).count().max(old);
+            if settled == 0 {
+                files.vfs.sync("")?;
+                let newest = names.iter().rev().find(|it| is_in_turn(it)).and_then(|it| it.get(..NUMBERS));
+                // With `~` behind it, it is the last of all names that begin so.
+                flushed = newest.map(|it| format!("{it}~")).unwrap_or_default();
+            } else {
+                offered.truncate(settled);
+            }
+        }
+        (self.has_looked, self.is_fruitful) = (true, false);
+        let note = Note { at: self.seq.unwrap_or(0), flushed, names: offered };
+        note.write(files)?;
+        self.names = Some(note.names.into());
+        Ok(())
+    }
+}
+
+fn most(files: &Files) -> usize {
+    if files.format.shape().single_file.is_some() { MOST / 16 } else { MOST }
+}
+
+/// So many changes may go by until somebody looks again.
+fn every(files: &Files) -> u64 {
+    most(files) as u64 / 8
+}
+
+fn is_old(files: &Files, name: &str) -> io::Result<bool> {
+    let stat = missing(files.vfs.stat(&format!("{SPARE}/{name}")))?;
+    Ok(stat.is_some_and(|it| i128::from(files.clock.now().0) - it.changed / 1_000_000 > KEPT_MS))
+}
+
+/// The names of all displaced files, the oldest first. What a process that died or failed left half way is one of them from
+/// now on.
+fn names(files: &Files) -> io::Result<Vec<String>> {
+    let all = missing(files.vfs.names(SPARE))?.unwrap_or_default();
+    let (drafts, mut names): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.starts_with(DRAFT));
+    names.retain(|it| is_name(it));
+    names.extend(drafts.iter().filter_map(|it| take_in(files, it)));
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Bytes of the last line: a loss of power can mix two notes.
+const CHECK: usize = 33;
+
+fn checked(text: &str) -> String {
+    format!("{:032x}\n", hash(text))
+}
+
+/// What is on disk of it.
+#[derive(Default)]
+struct Note {
+    at: u64,
+    flushed: String,
+    names: Vec<String>,
+}
+
+impl Note {
+    /// One that cannot be read says nothing.
+    fn read(files: &Files) -> Note {
+        let text = files.vfs.read(OFFERED, MAX_NOTE).ok().and_then(|it| String::from_utf8(it).ok());
+        text.and_then(|it| Note::of(&it)).unwrap_or_default()
+    }
+
+    fn of(text: &str) -> Option<Note> {
+        let (told, check) = text.split_at_checked(text.len().checked_sub(CHECK)?)?;
+        if check != checked(told) {
+            return None;
+        }
+        let mut lines = told.lines();
+        let at = u64::from_str_radix(lines.next()?, 16).ok()?;
+        let flushed = lines.next()?.to_owned();
+        Some(Note { at, flushed, names: lines.filter(|it| is_name(it)).map(str::to_owned).collect() })
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{:016x}\n{}\n", self.at, self.flushed);
+        for name in &self.names {
+            text.extend([name, "\n"]);
+        }
+        text += &checked(&text);
+        text
+    }
+
+    fn write(&self, files: &Files) -> io::Result<()> {
+        files.vfs.write(OFFERED, self.text().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_notes_that_were_mixed_say_nothing() {
+        let name = |n: u64| format!("{n:016x}-000000-{:032x}-7.json", 5);
+        let note = |n: u64| Note { at: n, flushed: format!("{n:016x}-000000~"), names: vec![name(n)] };
+        let (one, other) = (note(0x0123_4567).text(), note(0x89ab_cdef).text());
+        assert_eq!(Note::of(&one).map(|it| (it.at, it.names)), Some((0x0123_4567, vec![name(0x0123_4567)])));
+        let mixed = |at: usize| [&one[..at], &other[at..]].concat();
+        let read = (1..one.len()).filter(|at| mixed(*at) != one && mixed(*at) != other);
+        assert_eq!(read.filter(|at| Note::of(&mixed(*at)).is_some()).count(), 0);
+        for part in ["", "\n", "0123", &one[..one.len() - 1], "0000000000000104-000000~"] {
+            assert!(Note::of(part).is_none(), "{part:?}");
+        }
+    }
+}
