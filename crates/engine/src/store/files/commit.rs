@@ -25,6 +25,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// So many tasks of a foreign change go into one event: a line in the journal should stay small.
 const FOREIGN_AT_ONCE: usize = 64;
+/// So many files are written before their time. More would make the directory of spare files larger for good.
+const FEW: usize = 16;
 /// So many writes of ours are remembered to tell a relapse.
 const MOST_RECENT: usize = 8;
 
@@ -315,6 +317,10 @@ pub(super) fn commit(
     // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
     let there = prepared.writes.iter().filter(|it| it.old.is_some());
     let _held = theirs::take(files, there.map(|it| it.name.clone()), prepared.counts, wait_ms)?;
+    let mut spares = Spares::after(files, log.as_ref().map_or(0, |it| it.mark.seq));
+    if log.is_some() && prepared.writes.len() <= FEW {
+        write_ahead(&mut spares, prepared)?;
+    }
     if let Some(changed) = changed(files, prepared)? {
         return Ok(Outcome::Changed(changed));
     }
@@ -326,13 +332,24 @@ pub(super) fn commit(
         None => files.create_log()?,
     };
     log.append(&prepared.records)?;
-    lay_down(files, log, prepared).map_err(|error| Error::Unsettled(Box::new(error)))
+    lay_down(spares, log, prepared).map_err(|error| Error::Unsettled(Box::new(error)))
+}
+
+/// The texts of a few files, before they are compared: so that between that and the exchange there is only the journal.
+fn write_ahead(spares: &mut Spares<'_>, prepared: &Prepared) -> Result<(), Error> {
+    for (n, write) in prepared.writes.iter().enumerate() {
+        if let Some(new) = write.new.as_ref().filter(|_| write.old != write.new) {
+            let draft = spare::Name { seq: 0, n, hash: 0, file: &write.name }.draft();
+            let written = spares.write_ahead(draft, new.as_bytes());
+            written.map_err(Error::io("write", &write.name))?;
+        }
+    }
+    Ok(())
 }
 
 /// The files, after the point of no return.
-fn lay_down(files: &Files, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
-    let seq = log.mark.seq;
-    let (mut collided, mut spares) = (Vec::new(), Spares::after(files, seq));
+fn lay_down(mut spares: Spares<'_>, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
+    let (files, seq, mut collided) = (spares.files, log.mark.seq, Vec::new());
     // Before the files: when one goes, its number must be known already.
     prepared.mark.raise(&mut spares, seq, spare::MARK)?;
     for (n, write) in prepared.writes.iter().enumerate() {

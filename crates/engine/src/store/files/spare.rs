@@ -3,7 +3,7 @@
 
 mod offered;
 
-use super::{Files, log::make_dir};
+use super::{Files, log::make_dir, text::hash};
 use crate::{store::Error, vfs::missing};
 use offered::{OFFERED, Offered};
 use std::io::{self, ErrorKind};
@@ -56,20 +56,33 @@ pub(super) fn read_name(name: &str) -> Option<(u128, &str)> {
 pub(super) struct Spares<'a> {
     pub(super) files: &'a Files,
     offered: Offered,
+    /// Drafts that were written ahead, with the hashes of their texts.
+    ahead: Vec<(String, u128)>,
 }
 
 impl<'a> Spares<'a> {
     pub(super) fn of(files: &'a Files) -> Spares<'a> {
-        Spares { files, offered: Offered::default() }
+        Spares { files, offered: Offered::default(), ahead: Vec::new() }
     }
 
     /// For the change with this number: most need not look for what may be used again.
     pub(super) fn after(files: &'a Files, seq: u64) -> Spares<'a> {
-        Spares { files, offered: Offered::to(seq) }
+        Spares { files, offered: Offered::to(seq), ahead: Vec::new() }
+    }
+
+    /// Writes a text into a draft before it is due, so that little is left to do then. What is not used is removed again.
+    pub(super) fn write_ahead(&mut self, draft: String, bytes: &[u8]) -> io::Result<()> {
+        self.write(&draft, bytes)?;
+        self.ahead.push((draft, hash(bytes)));
+        Ok(())
     }
 
     /// Writes a text into a draft: an old spare under a new name if there is one, else a new file.
     pub(super) fn write(&mut self, draft: &str, bytes: &[u8]) -> io::Result<()> {
+        let ahead = self.ahead.iter().position(|(it, _)| it == draft);
+        if ahead.is_some_and(|it| self.ahead.swap_remove(it).1 == hash(bytes)) {
+            return Ok(());
+        }
         // What a process that died left there may be a file that others still write into.
         if let Some(name) = draft.strip_prefix(SPARE).and_then(|it| it.strip_prefix('/'))
             && missing(self.files.vfs.stat(draft))?.is_some()
@@ -93,6 +106,15 @@ impl<'a> Spares<'a> {
     /// used again sooner.
     pub(super) fn keep(&mut self, name: &Name<'_>) {
         _ = self.files.vfs.replace(&name.draft(), &name.path());
+    }
+}
+
+impl Drop for Spares<'_> {
+    fn drop(&mut self) {
+        for (draft, _) in self.ahead.drain(..) {
+            // If it stays, it becomes a spare like any other.
+            _ = self.files.vfs.remove(&draft);
+        }
     }
 }
 
@@ -138,7 +160,7 @@ pub(super) fn quarantine(files: &Files, file: &str, bytes: &[u8]) -> Result<(), 
         return Ok(());
     }
     make_dir(&*files.vfs, QUARANTINE)?;
-    let path = format!("{QUARANTINE}/{:032x}-{file}", super::text::hash(bytes));
+    let path = format!("{QUARANTINE}/{:032x}-{file}", hash(bytes));
     files.vfs.write(&path, bytes).map_err(Error::io("write", &path))
 }
 

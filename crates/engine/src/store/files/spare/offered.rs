@@ -1,7 +1,7 @@
 //! Which displaced files may be used again: found by a look at all of them once in a while, and noted for the changes in
 //! between. The note is never believed beyond that: what it names is looked at before it is written over.
 
-use super::{DRAFT, KEPT_MS, MOST, NUMBERS, SPARE, is_in_turn, is_name, take_in};
+use super::{DRAFT, KEPT_MS, MOST, NUMBERS, SPARE, is_in_turn, is_name, make, take_in};
 use crate::{
     store::files::{Files, late::is_late, text::hash},
     vfs::missing,
@@ -12,6 +12,10 @@ use std::{collections::VecDeque, io};
 pub(super) const OFFERED: &str = ".worklist/flushed";
 /// Larger ones are not ours.
 const MAX_NOTE: u64 = 64 * 1024;
+/// So many new files are made at once.
+const BLANKS: usize = 16;
+/// How their names begin.
+const BLANK: &str = "blank-";
 
 /// What one commit may use again.
 #[derive(Default)]
@@ -31,8 +35,16 @@ impl Offered {
         Offered { seq: Some(seq), ..Offered::default() }
     }
 
-    /// The path of the next one that can be written over.
+    /// The path of the next file that can be written over: a displaced one, or one that is new.
     pub(super) fn next(&mut self, files: &Files) -> io::Result<Option<String>> {
+        if let Some(path) = self.displaced(files)? {
+            return Ok(Some(path));
+        }
+        // A change of many files makes each by itself: that is one step less.
+        if self.missed <= BLANKS { blank(files).map(Some) } else { Ok(None) }
+    }
+
+    fn displaced(&mut self, files: &Files) -> io::Result<Option<String>> {
         if self.names.is_none() {
             let note = Note::read(files);
             let is_due = self.seq.is_none_or(|it| !(note.at..note.at + every(files)).contains(&it));
@@ -92,6 +104,31 @@ impl Offered {
         self.names = Some(note.names.into());
         Ok(())
     }
+}
+
+/// A file without a byte that nobody has seen. They are made some at a time: whatever makes one makes the next flush longer,
+/// and many make it hardly longer than one.
+fn blank(files: &Files) -> io::Result<String> {
+    let path = |n: usize| format!("{SPARE}/{BLANK}{n:02}");
+    let mut failed = Ok(());
+    let mut is_used = |n: &usize| match missing(files.vfs.stat(&path(*n))) {
+        Ok(found) => found.is_none(),
+        Err(error) => {
+            failed = Err(error);
+            false
+        }
+    };
+    // They are used in their order.
+    let all: [usize; BLANKS] = std::array::from_fn(|it| it);
+    let next = all.partition_point(&mut is_used);
+    failed?;
+    if next < BLANKS {
+        return Ok(path(next));
+    }
+    make(files)?;
+    // The first one last: if this is cut short, those that are there are found all the same.
+    (0..BLANKS).rev().try_for_each(|it| files.vfs.write(&path(it), b""))?;
+    Ok(path(0))
 }
 
 fn most(files: &Files) -> usize {
