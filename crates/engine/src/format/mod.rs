@@ -109,8 +109,15 @@ pub trait Format: Send + Sync {
     /// What is fixed about it.
     fn shape(&self) -> &'static Shape;
 
+    /// Puts the name of the file in which a task lies behind a text. The id must be plain.
+    fn name_file(&self, id: &TaskId, name: &mut String);
+
     /// The name of the file in which a task lies. The id must be plain.
-    fn file_of(&self, id: &TaskId) -> String;
+    fn file_of(&self, id: &TaskId) -> String {
+        let mut name = String::with_capacity(id.as_str().len() + 10);
+        self.name_file(id, &mut name);
+        name
+    }
 
     /// Whether a file of this name holds tasks.
     fn is_task_file(&self, name: &str) -> bool;

@@ -50,8 +50,8 @@ impl Format for Numbered {
         self.shape
     }
 
-    fn file_of(&self, id: &TaskId) -> String {
-        ["task_", id.as_str(), ".json"].concat()
+    fn name_file(&self, id: &TaskId, name: &mut String) {
+        name.extend(["task_", id.as_str(), ".json"]);
     }
 
     fn is_task_file(&self, name: &str) -> bool {

@@ -49,8 +49,8 @@ impl Format for TasksJson {
         &SHAPE
     }
 
-    fn file_of(&self, _id: &TaskId) -> String {
-        FILE.to_owned()
+    fn name_file(&self, _id: &TaskId, name: &mut String) {
+        name.push_str(FILE);
     }
 
     fn is_task_file(&self, name: &str) -> bool {

@@ -57,8 +57,8 @@ impl Format for V6 {
         &SHAPE
     }
 
-    fn file_of(&self, id: &TaskId) -> String {
-        [id.as_str(), ".json"].concat()
+    fn name_file(&self, id: &TaskId, name: &mut String) {
+        name.extend([id.as_str(), ".json"]);
     }
 
     fn is_task_file(&self, name: &str) -> bool {

@@ -9,7 +9,7 @@ use crate::{
     id::TaskId,
     task::Priority,
 };
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 pub(super) fn decide(draft: &mut Draft<'_>, wanted: &NextTask) -> Result<Decision, Refusal> {
     let agent = &draft.request.actor.agent;
@@ -34,20 +34,33 @@ pub(super) fn decide(draft: &mut Draft<'_>, wanted: &NextTask) -> Result<Decisio
 pub fn best(all: &[Arc<Entry>], suits: &dyn Fn(&Entry) -> bool) -> Option<TaskId> {
     let graph = Graph::new(all.iter().map(|it| &it.task));
     let web = graph.web();
-    let is_ready =
-        |place: usize, it: &Entry| Outline::of(it).is_startable() && suits(it) && !web.waits(place);
-    let ready = all.iter().enumerate().filter(|(place, it)| is_ready(*place, it));
-    chosen(web, ready.map(|(place, it)| (place, it.clone())).collect())
+    let outlines = all.iter().map(|it| Outline::of(it)).enumerate();
+    let ready = outlines.filter(|(place, it)| it.is_startable() && !web.waits(*place));
+    chosen(web, ready.map(|(place, it)| (place, it.priority)).collect(), |place| all[place].clone(), suits)
 }
 
-/// The best of some tasks that are ready, each with its place.
-pub(crate) fn chosen(web: &Web, mut ready: Vec<(usize, Arc<Entry>)>) -> Option<TaskId> {
-    let priority = |it: &Entry| it.task.priority.unwrap_or(Priority::Medium);
-    let highest = ready.iter().map(|(_, it)| priority(it)).max()?;
-    // What waits for each is counted only among the most urgent: the walk is the costly part.
-    ready.retain(|(_, it)| priority(it) == highest);
-    let places: Vec<usize> = ready.iter().map(|(place, _)| *place).collect();
-    let urgencies = web.all_unblock(&places).into_iter().zip(&ready);
-    let best = urgencies.map(|(unblocks, (_, it))| urgency(&it.task, unblocks)).min();
-    best.map(|(.., id)| id.clone())
+/// The best of some tasks that are ready, of those that suit. Each with its place and its priority: what else is said of it is
+/// asked for only where that decides.
+pub(crate) fn chosen(
+    web: &Web,
+    mut ready: Vec<(usize, Priority)>,
+    entry: impl Fn(usize) -> Arc<Entry>,
+    suits: &dyn Fn(&Entry) -> bool,
+) -> Option<TaskId> {
+    ready.sort_by_key(|(_, priority)| Reverse(*priority));
+    for alike in ready.chunk_by(|one, other| one.1 == other.1) {
+        // What waits for each is counted only among the most urgent: the walk is the costly part.
+        let places: Vec<usize> = alike.iter().map(|(place, _)| *place).collect();
+        let mut counted: Vec<(usize, usize)> = web.all_unblock(&places).into_iter().zip(places).collect();
+        counted.sort_by_key(|(unblocks, _)| Reverse(*unblocks));
+        for alike in counted.chunk_by(|one, other| one.0 == other.0) {
+            let entries = alike.iter().map(|(_, place)| entry(*place)).filter(|it| suits(it));
+            let oldest = entries
+                .min_by(|one, other| urgency(&one.task, alike[0].0).cmp(&urgency(&other.task, alike[0].0)));
+            if let Some(it) = oldest {
+                return Some(it.task.id.clone());
+            }
+        }
+    }
+    None
 }

@@ -1,6 +1,10 @@
-//! What of a task decides whether it can be started, and nothing else of it. Not what it waits for: that takes the others.
+//! What of a task decides whether and how soon it can be started, and nothing else of it. Not what it waits for: that takes the
+//! others.
 
-use crate::{claim::Entry, task::Status};
+use crate::{
+    claim::Entry,
+    task::{Priority, Status},
+};
 
 /// A few words on a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +17,8 @@ pub struct Outline {
     pub claimed: bool,
     /// Whether it is not for anybody to take: it waits for a person, or another program keeps it for itself.
     pub withheld: bool,
+    /// How urgent it is.
+    pub priority: Priority,
 }
 
 impl Outline {
@@ -23,6 +29,7 @@ impl Outline {
             owned: entry.task.owner.is_some(),
             claimed: entry.standing.claim.is_some(),
             withheld: entry.standing.parked || entry.task.is_internal(),
+            priority: entry.task.priority.unwrap_or(Priority::Medium),
         }
     }
 

@@ -4,7 +4,7 @@ mod beneath;
 mod opened;
 mod whole;
 
-use super::{Access, Fitness, Handle, Kind, Lock, Rights, Stat, Vfs, not_a_file, too_large};
+use super::{Access, Fitness, Handle, Kind, Lock, Rights, Stat, Vfs, each_named, not_a_file, too_large};
 use beneath::{fitness, is_unsupported, keeps_times, open_beneath, open_folder, same, stat_of};
 use opened::Opened;
 use rustix::{
@@ -179,10 +179,15 @@ impl Vfs for Disk {
     }
 
     /// With the folder looked up once: threads that do this beside each other would wait for each other.
-    fn stat_each(&self, names: &mut dyn Iterator<Item = String>, see: &mut dyn FnMut(Option<Stat>)) {
+    fn stat_each(
+        &self,
+        count: usize,
+        name: &dyn Fn(usize, &mut String),
+        see: &mut dyn FnMut(usize, Option<Stat>),
+    ) {
         let folder = self.folder();
-        let stat = |name: String| fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
-        names.for_each(|it| see(stat(it).ok().map(|it| stat_of(&it))));
+        let stat = |name: &str| fs::statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).ok();
+        each_named(count, name, &mut |n, it| see(n, stat(it).map(|it| stat_of(&it))));
     }
 
     fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {

@@ -16,6 +16,7 @@ pub use portable::Portable as Disk;
 #[cfg(feature = "simulation")]
 pub use portable::Portable;
 
+use crate::time::Time;
 use std::{io, path::Path};
 
 /// A file that was opened to be read.
@@ -55,9 +56,15 @@ pub trait Vfs: Send + Sync {
     }
     /// What stands at a path.
     fn stat(&self, path: &str) -> io::Result<Stat>;
-    /// What stands at each of many names in the folder, in their order; none for those of which that cannot be told.
-    fn stat_each(&self, names: &mut dyn Iterator<Item = String>, see: &mut dyn FnMut(Option<Stat>)) {
-        names.for_each(|it| see(self.stat(&it).ok()));
+    /// What stands at each of so many names in the folder, in their order; none for those of which that cannot be told.
+    /// Each is put into an empty text when it is its turn.
+    fn stat_each(
+        &self,
+        count: usize,
+        name: &dyn Fn(usize, &mut String),
+        see: &mut dyn FnMut(usize, Option<Stat>),
+    ) {
+        each_named(count, name, &mut |n, it| see(n, self.stat(it).ok()));
     }
     /// What stands at a path and its bytes, which are those of that moment or of a later one.
     fn read_with_stat(&self, path: &str, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
@@ -132,14 +139,26 @@ pub struct Stat {
     pub kind: Kind,
     /// Its identity.
     pub inode: u64,
-    /// When its bytes last changed, in nanoseconds.
-    pub modified: i128,
+    /// When its bytes last changed, in nanoseconds. A time that is further from 1970 than three hundred years is not told.
+    pub modified: i64,
     /// When anything about it last changed, in nanoseconds.
-    pub changed: i128,
+    pub changed: i64,
     /// Its length.
     pub length: u64,
     /// Whether it has other names as well.
     pub shared: bool,
+}
+
+impl Stat {
+    /// So many milliseconds ago its bytes were changed.
+    pub fn modified_ago(&self, now: Time) -> i64 {
+        now.0.saturating_sub(self.modified / 1_000_000)
+    }
+
+    /// So many milliseconds ago anything about it was changed.
+    pub fn changed_ago(&self, now: Time) -> i64 {
+        now.0.saturating_sub(self.changed / 1_000_000)
+    }
 }
 
 /// The kinds of things on a disk.
@@ -204,6 +223,16 @@ impl Lock {
 impl std::fmt::Debug for Lock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Lock")
+    }
+}
+
+/// Shows names one after the other, all in the same place.
+fn each_named(count: usize, name: &dyn Fn(usize, &mut String), see: &mut dyn FnMut(usize, &str)) {
+    let mut place = String::new();
+    for n in 0..count {
+        place.clear();
+        name(n, &mut place);
+        see(n, &place);
     }
 }
 

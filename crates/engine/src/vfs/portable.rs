@@ -96,7 +96,7 @@ impl Vfs for Portable {
         };
         let since =
             |time: SystemTime| time.duration_since(UNIX_EPOCH).map(|it| it.as_nanos()).unwrap_or_default();
-        let modified = i128::try_from(since(it.modified()?)).unwrap_or(0);
+        let modified = i64::try_from(since(it.modified()?)).unwrap_or(i64::MAX);
         Ok(Stat {
             kind,
             inode: inode(&it),

@@ -437,7 +437,7 @@ fn without_syncing_an_acknowledged_change_is_lost() {
 }
 
 /// Somebody completes the task while we claim it: what was decided before that is decided anew. Only between the
-/// last comparison and the exchange, a handful of calls, can ours come after theirs.
+/// last comparison and the exchange, three or four calls, can ours come after theirs.
 #[test]
 fn a_decision_on_old_files_is_made_again() {
     let verb = VERBS.iter().find(|it| it.0 == "claim").expect("there");
@@ -456,5 +456,5 @@ fn a_decision_on_old_files_is_made_again() {
     });
     let over = over.count();
     println!("a completion in {calls} gaps of a claim: ours came after it in {over}");
-    assert!(over <= 7, "in {over} of {calls}");
+    assert!(over <= 4, "in {over} of {calls}");
 }

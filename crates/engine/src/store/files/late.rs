@@ -47,8 +47,8 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
             it.broken.is_some() || it.blank
         };
         let path = format!("{SPARE}/{name}");
-        let changed = files.vfs.stat(&path).map_err(Error::io("look at", &path))?.changed / 1_000_000;
-        if unfinished && i128::from(files.clock.now().0) - changed <= KEPT_MS {
+        let stat = files.vfs.stat(&path).map_err(Error::io("look at", &path))?;
+        if unfinished && stat.changed_ago(files.clock.now()) <= KEPT_MS {
             continue;
         }
         spare::quarantine(files, &file, text.as_bytes())?;

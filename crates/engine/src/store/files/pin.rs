@@ -262,8 +262,8 @@ fn is_abandoned(vfs: &dyn Vfs, clock: &dyn Clock, lock: &str, found: Stat) -> bo
         return false;
     };
     // A lock from the future says nothing about its age: then only our own watching counts.
-    let age = i128::from(clock.now().0) - found.modified / 1_000_000;
-    !(0..=i128::from(STALE_MS)).contains(&age) && clock.ticks().saturating_sub(since) >= WATCHED_MS
+    let age = found.modified_ago(clock.now());
+    !(0..=STALE_MS).contains(&age) && clock.ticks().saturating_sub(since) >= WATCHED_MS
 }
 
 #[cfg(all(test, target_os = "linux"))]

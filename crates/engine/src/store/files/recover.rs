@@ -20,7 +20,7 @@ use crate::{
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A file that was last written within this time of a write of ours is that write.
-const SAME_MS: i128 = 5_000;
+const SAME_MS: u64 = 5_000;
 
 /// What we ever wrote of a task.
 #[derive(Default)]
@@ -162,8 +162,8 @@ fn lost(files: &Files, log: &mut Log<'_>) -> Result<Vec<Touch>, Error> {
         // Not written since our last write; or, where the clock was set back, at the time of one of our writes.
         let untouched = || {
             let modified = files.vfs.stat(&name).map_or(0, |it| it.modified / 1_000_000);
-            let near = |at: &Time| (modified - i128::from(at.0)).abs() <= SAME_MS;
-            modified <= i128::from(touch.at.0) || past.times.iter().any(near)
+            let near = |at: &Time| modified.abs_diff(at.0) <= SAME_MS;
+            modified <= touch.at.0 || past.times.iter().any(near)
         };
         let gone = match (own, &touch.after) {
             (Some(own), Some(_)) => Some(own.hash) != touch.hash && is_older(own.hash) && untouched(),

@@ -102,10 +102,7 @@ pub(super) fn life(vfs: &dyn Vfs, clock: &dyn Clock, claim: &Claim) -> Result<Li
     let silent = match silence(&note, clock) {
         Some(silent) => silent,
         // A stamp that cannot be read is one, all the same: as old as its file.
-        None => {
-            let modified = vfs.stat(&seen).map_err(Error::io("look at", &seen))?.modified / 1_000_000;
-            i64::try_from(i128::from(clock.now().0) - modified).unwrap_or(0)
-        }
+        None => vfs.stat(&seen).map_err(Error::io("look at", &seen))?.modified_ago(clock.now()),
     };
     Ok(Life::of(claim, silent, clock.now()))
 }

@@ -138,24 +138,20 @@ impl Sheet {
         Web::new(self.rows.iter().map(|it| it.outline.is_open()).collect(), lacking, &waiting)
     }
 
-    /// The tasks that wait for nothing, of those whose outline is right, with their places.
-    pub(super) fn unblocked(
-        &self,
-        web: &Web,
-        is_right: impl Fn(Outline) -> bool,
-    ) -> impl Iterator<Item = (usize, Arc<Entry>)> {
+    /// Where the tasks stand that wait for nothing, of those whose outline is right.
+    pub(super) fn unblocked(&self, web: &Web, is_right: impl Fn(Outline) -> bool) -> Vec<usize> {
         let right = self.rows.iter().enumerate().filter(|(_, it)| is_right(it.outline));
-        let found: Vec<(usize, &Row)> = right.filter(|(place, _)| !web.waits(*place)).collect();
-        if found.len() > self.rows.len() / 4 {
-            self.will_ask_for_all();
-        }
-        found.into_iter().map(|(place, it)| (place, it.entry()))
+        right.map(|(place, _)| place).filter(|it| !web.waits(*it)).collect()
     }
 
     /// The tasks that may be ready.
     pub(super) fn offers(&self) -> Vec<Offer> {
         let web = self.web();
-        Offer::all(&web, self.unblocked(&web, Outline::may_be_ready))
+        let found = self.unblocked(&web, Outline::may_be_ready);
+        if found.len() > self.rows.len() / 4 {
+            self.will_ask_for_all();
+        }
+        Offer::all(&web, found.into_iter().map(|place| (place, self.rows[place].entry())))
     }
 
     fn ends(&self, from_both: bool) -> Ends {

@@ -13,7 +13,7 @@ pub(super) const SPARE: &str = ".worklist/spare";
 const DRAFT: &str = "new-";
 pub(super) const QUARANTINE: &str = ".worklist/quarantine";
 /// A displaced file is kept so long, if there are not too many.
-pub(super) const KEPT_MS: i128 = 60_000;
+pub(super) const KEPT_MS: i64 = 60_000;
 pub(super) const MOST: usize = 128;
 /// Added to the number of a file that is put in place for a second time: no change has so many files.
 pub(super) const AGAIN: usize = 0x40_0000;

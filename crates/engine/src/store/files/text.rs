@@ -13,7 +13,7 @@ use std::{collections::HashMap, io::ErrorKind};
 /// A file of a whole list may be this large.
 const MAX_LIST_BYTES: u64 = 256 * 1024 * 1024;
 /// A file that was touched within this time may be half written: it is read again, for a while.
-const FRESH_MS: i128 = 2_000;
+const FRESH_MS: i64 = 2_000;
 
 /// How it is said that an id stands twice in one file.
 pub(super) const TWICE: &str = "there are two tasks ";
@@ -152,6 +152,5 @@ pub(super) fn understand(format: &dyn Format, name: &str, text: String) -> Text 
 }
 
 fn is_fresh(files: &Files, name: &str) -> bool {
-    let now = i128::from(files.clock.now().0);
-    files.vfs.stat(name).is_ok_and(|it| (0..FRESH_MS).contains(&(now - it.modified / 1_000_000)))
+    files.vfs.stat(name).is_ok_and(|it| (0..FRESH_MS).contains(&it.modified_ago(files.clock.now())))
 }

@@ -1,6 +1,8 @@
 //! The list as one process sees it: what the files say, completed by what the journal knows, and what differs.
 //! Not a copy that can go stale: it lives for one look or one decision.
 
+mod fresh;
+
 use super::{
     Files,
     edges::{Edges, by_id},
@@ -14,12 +16,11 @@ use super::{
 };
 use crate::{
     claim::{Claim, Entry, Life},
-    format::{IdSource, WATERMARK},
     id::TaskId,
     rules::{self, Outline, PlanNote, Tasks},
     store::{Error, Problem},
     time::Time,
-    vfs::{Fitness, missing},
+    vfs::Fitness,
 };
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -307,22 +308,6 @@ impl<'a> View<'a> {
         let all = self.log.map(|it| self.ok(it.all()).unwrap_or_default()).unwrap_or_default();
         all.values().any(|it| it.after.is_some())
     }
-
-    /// Whether anything stands where a task would have its file.
-    fn is_file_there(&self, id: &TaskId) -> bool {
-        let name = self.files.format.file_of(id);
-        let found = missing(self.files.vfs.stat(&name)).map_err(Error::io("look at", &name));
-        self.ok(found).is_none_or(|it| it.is_some())
-    }
-
-    /// The watermark file's text.
-    pub(super) fn watermark(&self) -> Option<&str> {
-        let read = || {
-            let bytes = self.files.vfs.read(WATERMARK, 4096).ok()?;
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        };
-        self.watermark.get_or_init(read).as_deref()
-    }
 }
 
 impl Tasks for View<'_> {
@@ -347,7 +332,8 @@ impl Tasks for View<'_> {
         let sheet = self.look_at_all();
         let web = sheet.web();
         let ready = sheet.unblocked(&web, Outline::is_startable);
-        rules::chosen(&web, ready.filter(|(_, it)| suits(it)).collect())
+        let ready = ready.into_iter().map(|place| (place, sheet.rows[place].outline.priority)).collect();
+        rules::chosen(&web, ready, |place| sheet.rows[place].entry(), suits)
     }
 
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {
@@ -372,16 +358,7 @@ impl Tasks for View<'_> {
     }
 
     fn fresh_ids(&self, count: usize) -> Vec<TaskId> {
-        let source = IdSource {
-            names: &|| self.names(),
-            highest: self.log.map_or(0, |it| it.mark.highest),
-            watermark: &|| self.watermark(),
-            there: &|id| self.is_file_there(id),
-            taken: &|id| self.load(id).is_some_and(|it| it.entry.is_some() || it.known.is_some()),
-            now: self.now,
-            random: &|| self.files.clock.random(),
-        };
-        self.files.format.fresh_ids(&source, count)
+        self.unused_ids(count)
     }
 
     fn fits(&self, id: &TaskId) -> bool {

@@ -65,7 +65,9 @@ pub(super) fn stat_of(stat: &fs::Stat) -> Stat {
         FileType::Symlink => Kind::Link,
         _ => Kind::Other,
     };
-    let nanoseconds = |seconds: i64, rest: u64| i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+    let nanoseconds = |seconds: i64, rest: u64| {
+        seconds.saturating_mul(1_000_000_000).saturating_add(i64::try_from(rest).unwrap_or(0))
+    };
     Stat {
         kind,
         inode: stat.st_ino,

@@ -58,8 +58,8 @@ impl SimClock {
         self.pass(1_000);
     }
 
-    pub(super) fn nanoseconds(&self) -> i128 {
-        i128::from(self.0.now.load(Ordering::Relaxed)) * 1_000_000
+    pub(super) fn nanoseconds(&self) -> i64 {
+        (self.0.now.load(Ordering::Relaxed) * 1_000_000).cast_signed()
     }
 }
 

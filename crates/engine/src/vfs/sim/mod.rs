@@ -33,8 +33,8 @@ struct State {
     inodes: BTreeMap<u64, Inode>,
     /// What the names would be after a loss of power, and what was done to them since.
     durable: BTreeMap<String, u64>,
-    pending: Vec<(i128, Names)>,
-    now: i128,
+    pending: Vec<(i64, Names)>,
+    now: i64,
     next_inode: u64,
     locked: HashSet<u64>,
     calls: u64,
@@ -50,15 +50,15 @@ struct Inode {
     kind: Kind,
     bytes: Vec<u8>,
     synced: Vec<u8>,
-    modified: i128,
-    changed: i128,
+    modified: i64,
+    changed: i64,
 }
 
 /// One change of names, kept or lost as a whole.
 type Names = Vec<(String, Option<u64>)>;
 
 /// What was written so long ago has reached the disk by itself.
-const FLUSHED_NS: i128 = 30_000_000_000;
+const FLUSHED_NS: i64 = 30_000_000_000;
 
 const ROOT: u64 = 1;
 
@@ -114,7 +114,7 @@ impl SimDisk {
         let flushed = clock.nanoseconds() - FLUSHED_NS;
         let old = state.pending.iter().filter(|(at, _)| *at < flushed).count();
         let kept = old + usize::try_from(clock.random()).unwrap_or(0) % (state.pending.len() - old + 1);
-        let pending: Vec<(i128, Names)> = state.pending.drain(..).take(kept).collect();
+        let pending: Vec<(i64, Names)> = state.pending.drain(..).take(kept).collect();
         for (_, names) in pending {
             State::rename(&mut state.durable, &names);
         }
@@ -230,7 +230,7 @@ impl State {
         }
     }
 
-    fn make(&mut self, path: &str, kind: Kind, now: i128) -> u64 {
+    fn make(&mut self, path: &str, kind: Kind, now: i64) -> u64 {
         let inode = self.next_inode;
         self.next_inode += 1;
         self.inodes.insert(inode, Inode { kind, bytes: vec![], synced: vec![], modified: now, changed: now });
@@ -238,7 +238,7 @@ impl State {
         inode
     }
 
-    fn put(&mut self, path: &str, bytes: Vec<u8>, now: i128) -> io::Result<()> {
+    fn put(&mut self, path: &str, bytes: Vec<u8>, now: i64) -> io::Result<()> {
         if !self.names.contains_key(path) {
             self.parent(path)?;
             self.make(path, Kind::File, now);

@@ -15,7 +15,7 @@ use crate::{
 use std::collections::HashSet;
 
 /// Files of sessions are kept so long after the last sign of life: 30 days.
-const KEPT_MS: i128 = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Finding>) {
     let mut entries: Vec<&Entry> = facts.known.values().filter_map(|it| it.after.as_ref()).collect();
@@ -62,8 +62,7 @@ fn old_sessions(facts: &Facts<'_>, needed: &HashSet<String>) -> Option<Finding> 
 }
 
 pub(super) fn is_old(files: &Files, path: &str) -> bool {
-    let now = i128::from(files.clock.now().0);
-    files.vfs.stat(path).is_ok_and(|it| now - it.modified / 1_000_000 > KEPT_MS)
+    files.vfs.stat(path).is_ok_and(|it| it.modified_ago(files.clock.now()) > KEPT_MS)
 }
 
 /// Whether a process keeps a session alive by holding its file.

@@ -47,8 +47,8 @@ fn pinned(lock: &str, is_held: bool) -> Finding {
 }
 
 fn foreign(facts: &Facts<'_>, lock: &str, stat: Stat) -> Finding {
-    let age = (i128::from(facts.now.0) - stat.modified / 1_000_000) / 1000;
-    if (0..=i128::from(STALE_MS) / 1000).contains(&age) {
+    let age = stat.modified_ago(facts.now) / 1000;
+    if (0..=STALE_MS / 1000).contains(&age) {
         let message = format!("another program holds it, for {age} s by now");
         return Finding::new("foreign_lock", Severity::Note, message).at(lock);
     }

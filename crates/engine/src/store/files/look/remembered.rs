@@ -45,11 +45,10 @@ impl Asked {
         let ask = || {
             let snapshot = snapshot::read(files, log)?;
             let same = spread(Work::Ask, &snapshot.rows, |rows| {
-                let (mut same, mut names) =
-                    (Vec::with_capacity(rows.len()), rows.iter().map(|it| files.format.file_of(&it.id)));
-                files.vfs.stat_each(&mut names, &mut |now| {
-                    let old = rows[same.len()].stat.as_ref();
-                    same.push(now.is_some_and(|it| snapshot.vouches(old, &it, grain)));
+                let mut same = vec![false; rows.len()];
+                let name = |n: usize, name: &mut String| files.format.name_file(&rows[n].id, name);
+                files.vfs.stat_each(rows.len(), &name, &mut |n, now| {
+                    same[n] = now.is_some_and(|it| snapshot.vouches(rows[n].stat.as_ref(), &it, grain));
                 });
                 same
             });

@@ -212,8 +212,7 @@ fn numbers(reader: &mut Reader<'_>) -> Option<[u64; 4]> {
 
 /// What a file looked like from outside; none for one that is read each time.
 fn stat([inode, modified, changed, length]: [u64; 4]) -> Option<Stat> {
-    let time = |number: u64| i128::from(number.cast_signed());
-    let (modified, changed) = (time(modified), time(changed));
+    let (modified, changed) = (modified.cast_signed(), changed.cast_signed());
     (inode != 0).then_some(Stat { kind: Kind::File, inode, modified, changed, length, shared: false })
 }
 

@@ -119,7 +119,7 @@ impl<'a> Writer<'a> {
     }
 
     fn outline(&mut self, outline: Outline) {
-        let Outline { status, owned, claimed, withheld } = outline;
+        let Outline { status, owned, claimed, withheld, priority } = outline;
         let status = match status {
             Status::Pending => 0,
             Status::InProgress => 1,
@@ -127,7 +127,7 @@ impl<'a> Writer<'a> {
         };
         let flags = [owned, claimed, withheld];
         let flags = flags.into_iter().rev().fold(0, |all, it| all << 1 | u8::from(it));
-        self.bytes.extend([status, flags]);
+        self.bytes.extend([status | (priority as u8) << 2, flags]);
     }
 
     fn standing(&mut self, standing: &Standing) {
@@ -234,10 +234,12 @@ impl<'a> Reader<'a> {
     }
 
     fn outline(&mut self) -> Option<Outline> {
-        let status = *Status::ALL.get(usize::from(self.byte()?))?;
+        let first = self.byte()?;
+        let status = *Status::ALL.get(usize::from(first & 3))?;
+        let priority = *Priority::ALL.get(usize::from(first >> 2))?;
         let flags = self.byte().filter(|it| *it < 8)?;
         let is_set = |bit: u8| flags & 1 << bit != 0;
-        Some(Outline { status, owned: is_set(0), claimed: is_set(1), withheld: is_set(2) })
+        Some(Outline { status, owned: is_set(0), claimed: is_set(1), withheld: is_set(2), priority })
     }
 
     /// What begins a task: a few words on it, and what is known of the rest.

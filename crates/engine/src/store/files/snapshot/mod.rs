@@ -25,7 +25,7 @@ use std::{
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
-const MAGIC: &[u8; 8] = b"WLSNAP03";
+const MAGIC: &[u8; 8] = b"WLSNAP04";
 const HEADER: usize = 88;
 /// Larger ones are not ours.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
@@ -53,7 +53,7 @@ impl Snapshot {
     /// Whether a file cannot have changed unseen since: it is the one that was read, and had been left alone for longer
     /// than the file system's clock takes to move on.
     pub(super) fn vouches(&self, old: Option<&Stat>, now: &Stat, grain: i64) -> bool {
-        old == Some(now) && now.changed < i128::from(self.at - grain) * 1_000_000
+        old == Some(now) && i128::from(now.changed) < i128::from(self.at - grain) * 1_000_000
     }
 }
 
@@ -152,7 +152,7 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
         heads.text(row.id.as_str());
         // What has other names, too, can be written under those: such a file is read each time.
         let stat = row.stat.filter(|it| !it.shared && it.kind == Kind::File);
-        let time = |time: i128| i64::try_from(time).unwrap_or(0).cast_unsigned();
+        let time = i64::cast_unsigned;
         for number in stat.map_or([0; 4], |it| [it.inode, time(it.modified), time(it.changed), it.length]) {
             heads.number(number);
         }

@@ -142,7 +142,7 @@ fn every(files: &Files) -> u64 {
 
 fn is_old(files: &Files, name: &str) -> io::Result<bool> {
     let stat = missing(files.vfs.stat(&format!("{SPARE}/{name}")))?;
-    Ok(stat.is_some_and(|it| i128::from(files.clock.now().0) - it.changed / 1_000_000 > KEPT_MS))
+    Ok(stat.is_some_and(|it| it.changed_ago(files.clock.now()) > KEPT_MS))
 }
 
 /// The names of all displaced files, the oldest first. What a process that died or failed left half way is one of them from
