@@ -31,7 +31,7 @@ impl View<'_> {
     }
 
     /// The watermark file's text.
-    pub(super) fn watermark(&self) -> Option<&str> {
+    pub(in crate::store::files) fn watermark(&self) -> Option<&str> {
         let read = || {
             let bytes = self.files.vfs.read(WATERMARK, 4096).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
