@@ -5,6 +5,8 @@
 //! The only crate of the workspace with unsafe code. Everything in it rests on two facts: a share is only used by whoever
 //! holds its lock, and an address tells the share that it came from, because each takes its pages from a stretch of its own.
 
+#[cfg(target_arch = "x86_64")]
+mod bytes;
 mod pages;
 
 use dlmalloc::Dlmalloc;

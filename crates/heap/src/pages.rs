@@ -59,7 +59,10 @@ impl Pages {
     /// More pages behind those that are there, up to here; whether there are.
     fn extend(&self, end: usize, is_large: bool) -> bool {
         let from = self.end();
-        let Some(pages) = map(from, end - from) else { return false };
+        // Few are there at once: whoever asks for them is about to write into them, and each that were only there then would
+        // take longer than all of them together.
+        let when = if is_large { MapFlags::empty() } else { MapFlags::POPULATE };
+        let Some(pages) = map(from, end - from, when) else { return false };
         if pages.addr() != from {
             unmap(pages, end - from);
             return false;
@@ -84,11 +87,12 @@ impl Pages {
 }
 
 /// Pages at an address if that is free, else elsewhere.
-fn map(wish: usize, size: usize) -> Option<*mut c_void> {
+fn map(wish: usize, size: usize, how: MapFlags) -> Option<*mut c_void> {
     let access = ProtFlags::READ | ProtFlags::WRITE;
     // SAFETY: a wish moves nothing that is there.
     #[expect(unsafe_code, reason = "pages cannot be asked for otherwise")]
-    let pages = unsafe { mmap_anonymous(ptr::without_provenance_mut(wish), size, access, MapFlags::PRIVATE) };
+    let pages =
+        unsafe { mmap_anonymous(ptr::without_provenance_mut(wish), size, access, MapFlags::PRIVATE | how) };
     pages.ok()
 }
 
@@ -115,7 +119,7 @@ unsafe impl Allocator for Pages {
             return (ptr::without_provenance_mut(next), end - next, 0);
         }
         // Only the first may have pages that lie anywhere: of no other would their addresses tell.
-        let elsewhere = if self.share == 0 { map(0, size) } else { None };
+        let elsewhere = if self.share == 0 { map(0, size, MapFlags::empty()) } else { None };
         match elsewhere.filter(|it| share_of(it.cast()) == 0) {
             Some(pages) => (pages.cast(), size, 0),
             None => NONE,

@@ -2,6 +2,7 @@
 //! Not a time: what waits for the disk executes nothing.
 
 use super::{
+    VALGRIND,
     lists::List,
     options::{Kind, Options},
     program::Program,
@@ -57,7 +58,7 @@ pub(super) fn run(root: &Path, program: &Path, target: &Path, options: &Options)
 fn counted(program: &Path, target: &Path) -> io::Result<Vec<Count>> {
     let place = tempfile::Builder::new().prefix("count-").tempdir_in(target)?;
     let program = |words: &[&str]| {
-        let words = [&VALGRIND[..], &[program.to_str().unwrap_or_default()], words].concat();
+        let words = [&HOW[..], &[program.to_str().unwrap_or_default()], words].concat();
         count(&mut Program::new("valgrind".as_ref(), place.path()).command(&words))
     };
     let mut counts = vec![("--version".to_owned(), program(&["--version"])?)];
@@ -75,7 +76,7 @@ fn counted(program: &Path, target: &Path) -> io::Result<Vec<Count>> {
 }
 
 /// Nothing is left out: processes that the program starts are counted with it.
-const VALGRIND: [&str; 3] = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--trace-children=yes"];
+const HOW: [&str; 3] = [VALGRIND, "--callgrind-out-file=/dev/null", "--trace-children=yes"];
 
 /// Runs it and adds up what each process says that it executed.
 fn count(command: &mut Command) -> io::Result<u64> {

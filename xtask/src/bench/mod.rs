@@ -6,6 +6,7 @@
 mod drain;
 mod figures;
 mod instructions;
+mod layout;
 mod library;
 mod limits;
 mod lists;
@@ -71,6 +72,9 @@ struct Measured {
     figure: Figure,
 }
 
+/// How instructions are counted.
+const VALGRIND: &str = "--tool=callgrind";
+
 /// A run: what is measured, and where.
 struct Bench {
     root: PathBuf,
@@ -93,6 +97,9 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
         return keep(root, Figures::default()).map_err(|error| error.to_string());
     }
     let target = kit::target(root)?;
+    if options.kind == Kind::Layout {
+        return layout::run(root, &target);
+    }
     let folder = target.join(&options.profile);
     // One after the other: together they would be built with each other's features.
     let program = ship::build(root, &options.profile)?;

@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Instructions,
     /// Instructions, which are accepted from now on.
     Accepted,
+    /// Nothing: which functions the usual commands run through is written down.
+    Layout,
 }
 
 /// What happens when a target is missed.
@@ -57,6 +59,7 @@ impl Options {
                 "--instructions" => {}
                 "--kept" => options.kind = Kind::Kept,
                 "--accept" => options.kind = Kind::Accepted,
+                "--layout" => options.kind = Kind::Layout,
                 "--profile" => {
                     (*words.next().ok_or("--profile needs a name")?).clone_into(&mut options.profile);
                 }
