@@ -22,6 +22,12 @@ pub trait Clock: Send + Sync {
     fn sleep(&self, milliseconds: u64);
 }
 
+/// Waits for a moment: too short a time for a clock that can be another than the machine's.
+#[cfg(target_os = "linux")]
+pub(crate) fn pause(moment: Duration) {
+    thread::sleep(moment);
+}
+
 /// The clocks of this machine.
 #[derive(Debug, Default)]
 pub struct SystemClock;

@@ -5,6 +5,7 @@ mod opened;
 mod whole;
 
 use super::{Access, Fitness, Handle, Kind, Lock, Rights, Stat, Vfs, each_named, not_a_file, too_large};
+use crate::clock;
 use beneath::{fitness, is_unsupported, keeps_times, open_beneath, open_folder, same, stat_of};
 use opened::Opened;
 use rustix::{
@@ -38,6 +39,10 @@ const DIR_MODE: Mode = Mode::from_raw_mode(0o700);
 /// So many bytes of names are asked for at once.
 const NAMES_AT_ONCE: usize = 32 * 1024;
 
+/// Before a thread stands in line for the list, it is asked for so often, so long apart.
+const MOMENTS: u32 = 6;
+const MOMENT: Duration = Duration::from_micros(100);
+
 /// A list's folder on this machine's disk.
 pub struct Disk {
     path: PathBuf,
@@ -54,9 +59,10 @@ impl Disk {
     /// locking.
     fn if_still_ours(&self, locked: Locked) -> io::Result<Option<Lock>> {
         self.opened.close();
-        let ours =
-            same(&self.folder(), &locked.0)? && same(&open_folder(&self.path, self.follow)?, &locked.0)?;
-        Ok(ours.then(|| Lock::new(locked)))
+        let flags = if self.follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+        let (own, there) = (fs::fstat(&locked.0)?, fs::statat(fs::CWD, &self.path, flags)?);
+        let is_there = (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino);
+        Ok((is_there && same(&self.folder(), &locked.0)?).then(|| Lock::new(locked)))
     }
 
     /// Opens a folder that exists. A symbolic link in its place is followed only if `follow` says so and it is ours.
@@ -316,9 +322,17 @@ impl Vfs for Disk {
         if path.is_none() { self.if_still_ours(locked) } else { Ok(Some(Lock::new(locked))) }
     }
 
-    /// The kernel keeps the line; a thread stands in it, because a wait there knows no end.
+    /// The kernel keeps the line; a thread stands in it, because a wait there knows no end. But most have the list for less
+    /// time than it takes to start one.
     fn queue_for_lock(&self, milliseconds: u64) -> io::Result<Option<Lock>> {
         let file = open_folder(&self.path, self.follow)?;
+        for _ in 0..MOMENTS {
+            clock::pause(MOMENT);
+            match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK) => {}
+                other => return other.map(|()| self.if_still_ours(Locked(file)))?,
+            }
+        }
         let (sender, receiver) = mpsc::channel();
         let stand = move || {
             let locked = loop {

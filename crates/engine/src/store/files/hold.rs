@@ -33,10 +33,13 @@ impl Files {
         let turn = self.turns.wait(&*self.clock, self.wait_ms).ok_or_else(locked)?;
         let mut pause = 1;
         let lock = loop {
-            self.again()?;
-            if let Some(lock) = self.ask_for_lock()? {
+            let asked = self.ask_for_lock();
+            if let Ok(Some(lock)) = asked {
                 break lock;
             }
+            // It may also be another folder by now, or none.
+            self.again()?;
+            asked?;
             let left = self.wait_ms.saturating_sub(waited());
             if left == 0 {
                 return Err(locked());

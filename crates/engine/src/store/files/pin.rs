@@ -158,7 +158,7 @@ pub(super) fn release_every_orphan(vfs: &dyn Vfs) -> Result<(), Error> {
 
 /// Whether a process of ours died with a lock in its hand: one look, because slot 0 leaves first and comes last.
 pub(super) fn has_orphans(vfs: &dyn Vfs) -> bool {
-    vfs.stat(PINS).is_ok() && vfs.stat(&format!("{PINS}/0/pin")).is_err()
+    vfs.stat(&format!("{PINS}/0/pin")).is_err() && vfs.stat(PINS).is_ok()
 }
 
 /// If a lock is ours, its owner is dead, because we hold the list's lock: it goes home. If its slot is not empty,

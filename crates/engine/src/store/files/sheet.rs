@@ -71,20 +71,36 @@ impl Row {
         Row { id: body.ids()[number].clone(), outline, stat, hash, task: Held::Stored(body.clone(), number) }
     }
 
-    /// Shows the bytes in which it is stored, what begins it and the rest; whether it is and they could be read.
-    pub(super) fn show_bytes(&self, show: impl FnOnce(&[u8], &[u8])) -> bool {
+    /// Shows the bytes in which the rest of it is stored; whether it is and they could be read.
+    pub(super) fn show_rest(&self, show: impl FnOnce(&[u8])) -> bool {
         match &self.task {
             Held::Made(_) => false,
-            Held::Stored(body, number) => body.show_bytes(*number, show),
+            Held::Stored(body, number) => body.show_rest(*number, show),
+        }
+    }
+
+    /// The bytes that begin it where it is stored.
+    pub(super) fn stored_head(&self) -> Option<&[u8]> {
+        match &self.task {
+            Held::Made(_) => None,
+            Held::Stored(body, number) => Some(body.head(*number)),
+        }
+    }
+
+    /// Shows the tasks that wait for it, and those that it waits for.
+    pub(super) fn show_edges<T>(&self, show: impl FnOnce(&[TaskId], &[TaskId]) -> T) -> T {
+        match &self.task {
+            Held::Made(entry) => show(&entry.task.blocks, &entry.task.blocked_by),
+            Held::Stored(body, number) => {
+                let (blocks, blocked_by) = body.edges(*number);
+                show(&blocks, &blocked_by)
+            }
         }
     }
 
     /// The tasks that wait for it, and those that it waits for.
     pub(super) fn edges(&self) -> (Vec<TaskId>, Vec<TaskId>) {
-        match &self.task {
-            Held::Made(entry) => (entry.task.blocks.clone(), entry.task.blocked_by.clone()),
-            Held::Stored(body, number) => body.edges(*number),
-        }
+        self.show_edges(|blocks, blocked_by| (blocks.to_vec(), blocked_by.to_vec()))
     }
 
     /// The task.

@@ -154,15 +154,14 @@ impl Body {
         self.with_rest(number, &head, made).flatten()
     }
 
-    /// Shows the bytes of what begins a task, and of the rest; whether they could be read. Nobody has looked whether they are
-    /// right.
-    pub(in crate::store::files) fn show_bytes(&self, number: usize, show: impl FnOnce(&[u8], &[u8])) -> bool {
-        let bytes = self.head(number);
-        let head = Reader::new(bytes).head();
-        head.and_then(|it| self.with_rest(number, &it, |rest| show(bytes, rest))).is_some()
+    /// Shows the bytes of the rest of a task; whether they could be read. Nobody has looked whether they are right.
+    pub(in crate::store::files) fn show_rest(&self, number: usize, show: impl FnOnce(&[u8])) -> bool {
+        let head = Reader::new(self.head(number)).head();
+        head.and_then(|it| self.with_rest(number, &it, show)).is_some()
     }
 
-    fn head(&self, number: usize) -> &[u8] {
+    /// The bytes of what begins a task.
+    pub(in crate::store::files) fn head(&self, number: usize) -> &[u8] {
         let Place { start, end, .. } = self.places[number];
         &self.heads[start as usize..end as usize]
     }
@@ -267,7 +266,8 @@ mod tests {
             heads.hash(Some([7; 16]));
             let mut rest = Writer::new(&numbers);
             rest.rest(entry);
-            heads.head(entry, &rest.bytes);
+            let head = Head::of(Outline::of(entry), &rest.bytes);
+            heads.head(&head, &entry.task.blocks, &entry.task.blocked_by);
             rests.extend(rest.bytes);
         }
         (heads.bytes, rests)

@@ -23,6 +23,13 @@ pub(super) struct Head {
     pub(super) sum: u32,
 }
 
+impl Head {
+    /// Of a task of which so much is known, if this is the rest of it.
+    pub(super) fn of(outline: Outline, rest: &[u8]) -> Head {
+        Head { outline, length: u32::try_from(rest.len()).unwrap_or(0), sum: crc32c::crc32c(rest) }
+    }
+}
+
 /// The number of each task, by which others speak of it.
 pub(super) type Numbers<'a> = HashMap<&'a TaskId, u32>;
 
@@ -82,13 +89,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What begins a task, if this is the rest of it.
-    pub(super) fn head(&mut self, entry: &Entry, rest: &[u8]) {
-        self.outline(Outline::of(entry));
-        self.short(u32::try_from(rest.len()).unwrap_or(0));
-        self.short(crc32c::crc32c(rest));
-        self.ids(&entry.task.blocks);
-        self.ids(&entry.task.blocked_by);
+    /// What begins a task.
+    pub(super) fn head(&mut self, head: &Head, blocks: &[TaskId], blocked_by: &[TaskId]) {
+        self.outline(head.outline);
+        self.short(head.length);
+        self.short(head.sum);
+        self.ids(blocks);
+        self.ids(blocked_by);
     }
 
     /// A task without its id, its edges and its status, and its standing.

@@ -13,8 +13,8 @@ use super::{
     log::Log,
     sheet::{Made, Row, Sheet},
 };
-use crate::vfs::{Kind, Stat, put_draft};
-use codec::{Numbers, Reader, Writer};
+use crate::vfs::{Kind, Stat, Vfs, put_draft};
+use codec::{Head, Numbers, Reader, Writer};
 use std::{
     io,
     sync::{
@@ -137,45 +137,71 @@ pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
     }
 }
 
-/// Piece by piece: what is remembered of a large list is not in memory a second time, only what begins each task.
+/// What is put down piece by piece behind what is there: of a large list, all of it would be as much as the tasks themselves.
+struct Pieces<'a> {
+    vfs: &'a dyn Vfs,
+    writer: Writer<'a>,
+    length: u64,
+    sum: u32,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(vfs: &'a dyn Vfs, numbers: &'a Numbers<'a>) -> Pieces<'a> {
+        Pieces { vfs, writer: Writer::new(numbers), length: 0, sum: 0 }
+    }
+
+    /// Puts down what there is, if it is a whole piece.
+    fn put(&mut self) -> io::Result<()> {
+        if self.writer.bytes.len() < PIECE { Ok(()) } else { self.put_rest() }
+    }
+
+    fn put_rest(&mut self) -> io::Result<()> {
+        let bytes = &mut self.writer.bytes;
+        self.vfs.append(NEW_SNAPSHOT, bytes)?;
+        self.length += bytes.len() as u64;
+        self.sum = crc32c::crc32c_append(self.sum, bytes);
+        bytes.clear();
+        Ok(())
+    }
+}
+
+/// First the rests of all tasks, then what begins them.
 fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()> {
     let (vfs, numbers) = (&*files.vfs, sheet.rows.iter().map(|it| &it.id).zip(0..).collect());
-    let (mut heads, mut rests) = (Writer::new(&numbers), Writer::new(&numbers));
-    // What there will be of it at least, so that it need not move while it grows.
-    heads.bytes.reserve(sheet.rows.len() * 112);
-    rests.bytes.reserve((sheet.rows.len() * 256).min(PIECE + PIECE / 8));
-    let mut length = 0_u64;
     vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
     sheet.will_ask_for_all();
     let keeps_numbers = sheet.keeps_numbers();
+    let mut heads = Vec::with_capacity(sheet.rows.len());
+    let mut rests = Pieces::new(vfs, &numbers);
     for row in &sheet.rows {
-        heads.text(row.id.as_str());
+        // What is stored goes over as it is, with its sum, by which whoever asks for it sees that it is whole.
+        let is_copied = keeps_numbers && row.show_rest(|it| rests.writer.bytes.extend_from_slice(it));
+        let start = rests.writer.bytes.len();
+        if !is_copied {
+            rests.writer.rest(&row.entry());
+        }
+        heads.push((!is_copied).then(|| Head::of(row.outline, &rests.writer.bytes[start..])));
+        rests.put()?;
+    }
+    rests.put_rest()?;
+    let mut pieces = Pieces::new(vfs, &numbers);
+    for (row, head) in sheet.rows.iter().zip(&heads) {
+        let writer = &mut pieces.writer;
+        writer.text(row.id.as_str());
         // What has other names, too, can be written under those: such a file is read each time.
         let stat = row.stat.filter(|it| !it.shared && it.kind == Kind::File);
         let time = i64::cast_unsigned;
         for number in stat.map_or([0; 4], |it| [it.inode, time(it.modified), time(it.changed), it.length]) {
-            heads.number(number);
+            writer.number(number);
         }
-        heads.hash(row.hash);
-        // With its sum, by which whoever asks for it sees that it is whole.
-        let copy = |head: &[u8], rest: &[u8]| {
-            heads.bytes.extend_from_slice(head);
-            rests.bytes.extend_from_slice(rest);
-        };
-        if !(keeps_numbers && row.show_bytes(copy)) {
-            let (entry, start) = (row.entry(), rests.bytes.len());
-            rests.rest(&entry);
-            heads.head(&entry, &rests.bytes[start..]);
+        writer.hash(row.hash);
+        match head {
+            Some(head) => row.show_edges(|blocks, blocked_by| writer.head(head, blocks, blocked_by)),
+            None => writer.bytes.extend_from_slice(row.stored_head().unwrap_or_default()),
         }
-        if rests.bytes.len() >= PIECE {
-            vfs.append(NEW_SNAPSHOT, &rests.bytes)?;
-            length += rests.bytes.len() as u64;
-            rests.bytes.clear();
-        }
+        pieces.put()?;
     }
-    length += rests.bytes.len() as u64;
-    rests.bytes.extend_from_slice(&heads.bytes);
-    vfs.append(NEW_SNAPSHOT, &rests.bytes)?;
+    pieces.put_rest()?;
     if sheet.is_damaged() {
         return Err(io::ErrorKind::InvalidData.into());
     }
@@ -188,9 +214,9 @@ fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()>
         u64::from(log.mark.check),
         at.cast_unsigned(),
         sheet.rows.len() as u64,
-        length,
-        heads.bytes.len() as u64,
-        u64::from(crc32c::crc32c(&heads.bytes)),
+        rests.length,
+        pieces.length,
+        u64::from(pieces.sum),
     ] {
         header.number(number);
     }
