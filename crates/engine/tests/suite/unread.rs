@@ -1,7 +1,9 @@
 //! A store that writes and then cannot be read any more: what was done is not called a failure, and what was seen on the way
 //! is told without another look.
+#![expect(clippy::disallowed_methods, reason = "a test writes as another program does")]
 
 use std::{
+    fs,
     path::Path,
     sync::{
         Arc,
@@ -124,8 +126,8 @@ fn what_is_done_is_no_failure_if_it_cannot_be_read_again() {
     let (list, _, second) = cut(files(keep.path()));
     // Another program has begun it: nobody has to look at what it waited for.
     let file = keep.path().join(format!("{second}.json"));
-    let text = std::fs::read_to_string(&file).unwrap().replace("\"pending\"", "\"in_progress\"");
-    std::fs::write(&file, text).unwrap();
+    let text = fs::read_to_string(&file).unwrap().replace("\"pending\"", "\"in_progress\"");
+    fs::write(&file, text).unwrap();
     let edit = Edit { subject: Some("another".to_owned()), ..Edit::of(second) };
     let outcome = list.run(&ann(), &Command::Edit(edit)).expect("it is done");
     assert_eq!((&*outcome.tasks[0].task.subject, outcome.tasks[0].state), ("another", State::InProgress));

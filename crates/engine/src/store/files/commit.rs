@@ -56,6 +56,19 @@ pub(super) struct Write {
     pub(super) touches: Vec<Touch>,
 }
 
+impl Write {
+    /// From the text before this one to the text after the later one.
+    fn go_on(&mut self, later: Write) {
+        self.new = later.new;
+        for touch in later.touches {
+            match self.touches.iter_mut().find(|it| it.id == touch.id) {
+                Some(earlier) => earlier.go_on(touch),
+                None => self.touches.push(touch),
+            }
+        }
+    }
+}
+
 /// Whether a commit happened.
 pub(super) enum Outcome {
     Done,
@@ -69,6 +82,34 @@ impl Prepared {
     /// The file behind a lock of others, if nothing else is done with it than putting it right: that can wait.
     pub(super) fn can_wait(&self, lock: &str) -> Option<String> {
         lock.strip_suffix(".lock").filter(|it| self.repaired.contains(*it)).map(str::to_owned)
+    }
+
+    /// Whether it can be written together with other changes: files get other texts, and none comes, goes or is mended.
+    pub(super) fn can_share(&self) -> bool {
+        !self.counts
+            && self.repaired.is_empty()
+            && self.writes.iter().all(|it| it.old.is_some() && it.new.is_some())
+    }
+
+    /// The files that are written.
+    pub(super) fn writes(&self) -> &[Write] {
+        &self.writes
+    }
+
+    /// Adds what comes after it. The lines of both are on their way into the journal.
+    pub(super) fn join(&mut self, later: &mut Prepared) {
+        later.records.clear();
+        for write in later.writes.drain(..) {
+            match self.writes.iter_mut().find(|it| it.name == write.name) {
+                Some(earlier) => earlier.go_on(write),
+                None => self.writes.push(write),
+            }
+        }
+    }
+
+    /// The lines for the journal.
+    pub(super) fn records(&self) -> &[Record] {
+        &self.records
     }
 
     /// The tasks that a decision is about, as they will be.
@@ -306,12 +347,13 @@ fn write(
 /// Does what was prepared: foreign locks, which are waited for so long, comparison, journal, files, index.
 pub(super) fn commit(
     files: &Files,
-    log: Option<Log<'_>>,
+    log: Option<Log>,
     prepared: &Prepared,
     wait_ms: u64,
 ) -> Result<Outcome, Error> {
     // A journal is not begun only to note what others did.
-    if prepared.records.is_empty() || log.is_none() && !prepared.ours {
+    let is_staged = log.as_ref().is_some_and(Log::has_staged);
+    if prepared.records.is_empty() && !is_staged || log.is_none() && !prepared.ours {
         return Ok(Outcome::Done);
     }
     // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
@@ -331,7 +373,8 @@ pub(super) fn commit(
         Some(log) => log,
         None => files.create_log()?,
     };
-    log.append(&prepared.records)?;
+    log.stage(&prepared.records)?;
+    log.flush()?;
     lay_down(spares, log, prepared).map_err(|error| Error::Unsettled(Box::new(error)))
 }
 
@@ -348,7 +391,7 @@ fn write_ahead(spares: &mut Spares<'_>, prepared: &Prepared) -> Result<(), Error
 }
 
 /// The files, after the point of no return.
-fn lay_down(mut spares: Spares<'_>, mut log: Log<'_>, prepared: &Prepared) -> Result<Outcome, Error> {
+fn lay_down(mut spares: Spares<'_>, mut log: Log, prepared: &Prepared) -> Result<Outcome, Error> {
     let (files, seq, mut collided) = (spares.files, log.mark.seq, Vec::new());
     // Before the files: when one goes, its number must be known already.
     prepared.mark.raise(&mut spares, seq, spare::MARK)?;

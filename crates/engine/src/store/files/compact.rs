@@ -19,7 +19,7 @@ const SMALLEST: u64 = 8 * 1024 * 1024;
 pub(super) const NEW_JOURNAL: &str = ".worklist/journal.new";
 
 /// Compacts if the journal has grown to a power of two of its smallest size. The list's lock must be held.
-pub(super) fn maybe(files: &Files, log: Log<'_>) -> Result<(), Error> {
+pub(super) fn maybe(files: &Files, log: Log) -> Result<(), Error> {
     let doublings = |length: u64| (length / SMALLEST).checked_ilog2();
     if doublings(log.mark.end) <= doublings(log.opened_at) {
         return Ok(());
@@ -28,7 +28,7 @@ pub(super) fn maybe(files: &Files, log: Log<'_>) -> Result<(), Error> {
 }
 
 /// Writes a new journal without the oldest events, and puts it in the place of the old one.
-pub(super) fn compact(files: &Files, log: Log<'_>, kept_events: usize) -> Result<(), Error> {
+pub(super) fn compact(files: &Files, log: Log, kept_events: usize) -> Result<(), Error> {
     let vfs = &*files.vfs;
     let scan = log.scan()?;
     let events = scan.batches.iter().filter(|it| it.event.is_some()).count();
@@ -67,7 +67,7 @@ pub(super) fn compact(files: &Files, log: Log<'_>, kept_events: usize) -> Result
     }
 }
 
-fn rewritten(scan: &Scan, cut: usize, log: &Log<'_>) -> Result<Vec<u8>, Error> {
+fn rewritten(scan: &Scan, cut: usize, log: &Log) -> Result<Vec<u8>, Error> {
     let (old, kept) = scan.batches.split_at(cut);
     let mut states: HashMap<_, &Touch> = HashMap::new();
     for (_, touch) in old.iter().flat_map(|it| &it.touches) {

@@ -2,7 +2,7 @@
 //! processes apart. There, each would need a thread of its own to wait for no longer than it wants. Not what is done with the
 //! list.
 
-use super::Files;
+use super::{Files, round::Round};
 use crate::{clock::Clock, store::Error, vfs::Lock};
 use std::{
     collections::VecDeque,
@@ -13,8 +13,30 @@ use std::{
 
 /// The list, held until dropped. It is let go before the next in line is told.
 pub(super) struct Held<'a> {
-    _lock: Lock,
-    _turn: Turn<'a>,
+    lock: Lock,
+    turn: Turn<'a>,
+}
+
+impl<'a> Held<'a> {
+    pub(super) fn new(lock: Lock, turn: Turn<'a>) -> Held<'a> {
+        Held { lock, turn }
+    }
+
+    pub(super) fn parts(self) -> (Lock, Turn<'a>) {
+        (self.lock, self.turn)
+    }
+
+    /// Whether other threads of this process wait for it.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.turn.turns.line().threads.len() > 1
+    }
+}
+
+/// How one comes by the list when it is one's turn.
+pub(super) enum Place<'a> {
+    First(Held<'a>),
+    /// It is held already, by a round of changes that is not written yet.
+    Beside(Turn<'a>, Box<Round>),
 }
 
 impl Files {
@@ -22,15 +44,26 @@ impl Files {
     pub(super) fn try_lock(&self) -> Result<Option<Held<'_>>, Error> {
         let Some(turn) = self.turns.now() else { return Ok(None) };
         let lock = self.ask_for_lock()?;
-        Ok(lock.map(|lock| Held { _lock: lock, _turn: turn }))
+        Ok(lock.map(|lock| Held { lock, turn }))
     }
 
-    /// Holds the list, once it can be held.
+    /// Holds the list, once it can be held. What others wanted to write by then is written.
     pub(super) fn lock(&self) -> Result<Held<'_>, Error> {
+        Ok(match self.lock_or_join()? {
+            Place::First(held) => held,
+            Place::Beside(turn, round) => round.finish(self, turn),
+        })
+    }
+
+    /// The same, or a place in a round of changes.
+    pub(super) fn lock_or_join(&self) -> Result<Place<'_>, Error> {
         let started = self.clock.ticks();
         let waited = || self.clock.ticks() - started;
         let locked = || Error::Locked { holder: self.vfs.holder(), waited: waited() };
-        let turn = self.turns.wait(&*self.clock, self.wait_ms).ok_or_else(locked)?;
+        let (turn, round) = self.turns.wait(&*self.clock, self.wait_ms).ok_or_else(locked)?;
+        if let Some(round) = round {
+            return Ok(Place::Beside(turn, round));
+        }
         let mut pause = 1;
         let lock = loop {
             let asked = self.ask_for_lock();
@@ -51,7 +84,7 @@ impl Files {
             self.clock.sleep(pause);
             pause = (pause * 2).min(20);
         };
-        Ok(Held { _lock: lock, _turn: turn })
+        Ok(Place::First(Held { lock, turn }))
     }
 
     fn ask_for_lock(&self) -> Result<Option<Lock>, Error> {
@@ -61,37 +94,47 @@ impl Files {
 
 /// The threads of this process that want the list, in the order in which they came. It is the turn of the first.
 #[derive(Default)]
-pub(super) struct Turns(Mutex<VecDeque<Thread>>);
+pub(super) struct Turns(Mutex<Line>);
+
+#[derive(Default)]
+struct Line {
+    threads: VecDeque<Thread>,
+    /// What those before left to be written, for whose turn it is.
+    round: Option<Box<Round>>,
+}
 
 /// A turn, until dropped.
-struct Turn<'a>(&'a Turns);
+pub(super) struct Turn<'a> {
+    turns: &'a Turns,
+    is_over: bool,
+}
 
 impl Turns {
-    fn line(&self) -> MutexGuard<'_, VecDeque<Thread>> {
+    fn line(&self) -> MutexGuard<'_, Line> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A turn at once, if nobody stands in line.
     fn now(&self) -> Option<Turn<'_>> {
         let mut line = self.line();
-        line.is_empty().then(|| {
-            line.push_back(thread::current());
-            Turn(self)
+        line.threads.is_empty().then(|| {
+            line.threads.push_back(thread::current());
+            Turn { turns: self, is_over: false }
         })
     }
 
     /// Waits for a turn, at most so long.
-    fn wait(&self, clock: &dyn Clock, milliseconds: u64) -> Option<Turn<'_>> {
+    fn wait(&self, clock: &dyn Clock, milliseconds: u64) -> Option<(Turn<'_>, Option<Box<Round>>)> {
         let (me, started) = (thread::current(), clock.ticks());
-        self.line().push_back(me.clone());
+        self.line().threads.push_back(me.clone());
         loop {
             let left = milliseconds.saturating_sub(clock.ticks() - started);
             let mut line = self.line();
-            if line.front().is_some_and(|it| it.id() == me.id()) {
-                return Some(Turn(self));
+            if line.threads.front().is_some_and(|it| it.id() == me.id()) {
+                return Some((Turn { turns: self, is_over: false }, line.round.take()));
             }
             if left == 0 {
-                line.retain(|it| it.id() != me.id());
+                line.threads.retain(|it| it.id() != me.id());
                 return None;
             }
             drop(line);
@@ -100,12 +143,35 @@ impl Turns {
     }
 }
 
+impl Turn<'_> {
+    /// Leaves a round to the next in line; if there is none, or if it is full, it comes back.
+    pub(super) fn pass_on(mut self, round: Box<Round>) -> Result<(), (Self, Box<Round>)> {
+        let mut line = self.turns.line();
+        if line.threads.len() < 2 || round.is_full() {
+            drop(line);
+            return Err((self, round));
+        }
+        line.round = Some(round);
+        self.is_over = true;
+        line.next();
+        drop(line);
+        Ok(())
+    }
+}
+
+impl Line {
+    fn next(&mut self) {
+        self.threads.pop_front();
+        if let Some(next) = self.threads.front() {
+            next.unpark();
+        }
+    }
+}
+
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut line = self.0.line();
-        line.pop_front();
-        if let Some(next) = line.front() {
-            next.unpark();
+        if !self.is_over {
+            self.turns.line().next();
         }
     }
 }
@@ -124,17 +190,18 @@ mod tests {
             for n in 0..16 {
                 let (turns, order) = (&turns, &order);
                 scope.spawn(move || {
-                    let _turn = turns.wait(&SystemClock, u64::MAX).unwrap();
+                    let (_turn, round) = turns.wait(&SystemClock, u64::MAX).unwrap();
+                    assert!(round.is_none());
                     order.lock().unwrap().push(n);
                 });
-                while turns.line().len() < n + 2 {
+                while turns.line().threads.len() < n + 2 {
                     thread::yield_now();
                 }
             }
             drop(first);
         });
         assert_eq!(order.into_inner().unwrap(), (0..16).collect::<Vec<_>>());
-        assert!(turns.line().is_empty());
+        assert!(turns.line().threads.is_empty());
     }
 
     #[test]
@@ -145,7 +212,7 @@ mod tests {
             let late = scope.spawn(|| turns.wait(&SystemClock, 5).is_none());
             assert!(late.join().unwrap());
         });
-        assert_eq!(turns.line().len(), 1);
+        assert_eq!(turns.line().threads.len(), 1);
         drop(first);
         assert!(turns.now().is_some());
     }

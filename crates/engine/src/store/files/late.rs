@@ -37,7 +37,7 @@ fn late_text(files: &Files, name: &str) -> Option<String> {
 }
 
 /// Takes over what such files say. The list's lock must be held.
-pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
+pub(super) fn adopt(files: &Files, log: &mut Log) -> Result<(), Error> {
     let names = files.vfs.names(SPARE).unwrap_or_default();
     for name in names {
         let (Some(text), Some((base, file))) = (late_text(files, &name), read_name(&name)) else { continue };
@@ -61,7 +61,7 @@ pub(super) fn adopt(files: &Files, log: &mut Log<'_>) -> Result<(), Error> {
 }
 
 /// Tells the journal and writes the file.
-fn take_over(files: &Files, log: &mut Log<'_>, file: &str, mut touch: Touch) -> Result<(), Error> {
+fn take_over(files: &Files, log: &mut Log, file: &str, mut touch: Touch) -> Result<(), Error> {
     let event = Event::bare(log.mark.seq + 1, touch.at, &Actor::new("", ""), "late", Origin::Foreign);
     let old = read_text(files, file)?.whole;
     let wanted = Write { name: file.to_owned(), new: old.clone(), old, touches: vec![touch.clone()] };
@@ -74,7 +74,7 @@ fn take_over(files: &Files, log: &mut Log<'_>, file: &str, mut touch: Touch) -> 
 }
 
 /// What a late text changes in its task as it is now; only for formats with a file for each task.
-fn merged(files: &Files, log: &Log<'_>, file: &str, text: &str, base: u128) -> Result<Option<Touch>, Error> {
+fn merged(files: &Files, log: &Log, file: &str, text: &str, base: u128) -> Result<Option<Touch>, Error> {
     let late = understand(files.format, file, text.to_owned());
     let [late] = late.found.as_slice() else { return Ok(None) };
     let batches = log.scan()?.batches;

@@ -1,12 +1,13 @@
 //! The journal with its index: the last state of any task in a few reads, and the history behind it.
 //! Not the commit: who may append, and when, is decided elsewhere.
 
+mod append;
 mod publish;
 
 use super::{
     index::{HEADER, Mark},
     line,
-    lines::{Last, Lines},
+    lines::Last,
     record::{self, Head, Record, Touch},
     scan::{Batch, Scan, scan},
 };
@@ -18,9 +19,11 @@ use crate::{
     store::Error,
     vfs::{Handle, Vfs, missing},
 };
+use append::Staged;
 use std::{
     cell::{OnceCell, RefCell},
     collections::HashMap,
+    sync::Arc,
 };
 
 /// The directory of everything that is ours.
@@ -50,10 +53,11 @@ impl Reading {
 
 /// An open journal.
 #[expect(clippy::struct_excessive_bools, reason = "four independent findings about one file")]
-pub(super) struct Log<'a> {
-    vfs: &'a dyn Vfs,
+pub(super) struct Log {
+    vfs: Arc<dyn Vfs>,
     journal: Reading,
     index: Reading,
+    staged: Staged,
     pub(super) mark: Mark,
     /// Where the journal ended when it was opened.
     pub(super) opened_at: u64,
@@ -76,15 +80,15 @@ pub(super) struct Log<'a> {
     pub(super) torn: bool,
 }
 
-impl<'a> Log<'a> {
+impl Log {
     /// Opens the journal; none if there is none. Reads only. Where the index does not fit, the journal may be an older
     /// one that was put back: claims then count from `floor`, so that no number comes again.
-    pub(super) fn open(vfs: &'a dyn Vfs, boot: u64, floor: u64) -> Result<Option<Log<'a>>, Error> {
+    pub(super) fn open(vfs: &Arc<dyn Vfs>, boot: u64, floor: u64) -> Result<Option<Log>, Error> {
         let Some(stat) = missing(vfs.stat(JOURNAL)).map_err(Error::io("look at", JOURNAL))? else {
             return Ok(None);
         };
         let index = Reading::default();
-        let header = index.part(vfs, INDEX, 0, HEADER);
+        let header = index.part(&**vfs, INDEX, 0, HEADER);
         let mark = header.ok().and_then(|it| Mark::from_bytes(&it));
         let fits = |it: &Mark| it.inode == stat.inode && it.end <= stat.length && it.boot == boot;
         if let Some(mark) = mark.filter(fits)
@@ -121,10 +125,11 @@ impl<'a> Log<'a> {
         Ok(Some(log))
     }
 
-    fn new(vfs: &'a dyn Vfs, mark: Mark) -> Log<'a> {
+    fn new(vfs: &Arc<dyn Vfs>, mark: Mark) -> Log {
         let (places, unsettled) = (HashMap::new(), Vec::new());
         Log {
-            vfs,
+            vfs: vfs.clone(),
+            staged: Staged { from: mark.end, bytes: Vec::new() },
             journal: Reading::default(),
             index: Reading::default(),
             opened_at: mark.end,
@@ -142,11 +147,11 @@ impl<'a> Log<'a> {
     }
 
     /// Trusts the index, and reads only what came after it. None if that does not fit.
-    fn quick(vfs: &'a dyn Vfs, mark: Mark, length: u64) -> Result<Option<Log<'a>>, Error> {
+    fn quick(vfs: &Arc<dyn Vfs>, mark: Mark, length: u64) -> Result<Option<Log>, Error> {
         let mut log = Log::new(vfs, mark);
         if length > mark.end {
             let rest = usize::try_from(length - mark.end).unwrap_or(usize::MAX);
-            let bytes = log.journal.part(vfs, JOURNAL, mark.end, rest)?;
+            let bytes = log.journal.part(&**vfs, JOURNAL, mark.end, rest)?;
             let scan = scan(&bytes, mark.end, mark.check);
             if scan.damaged {
                 return Ok(None);
@@ -165,6 +170,7 @@ impl<'a> Log<'a> {
             self.mark.seq = self.mark.seq.max(event.seq);
         }
         (self.mark.end, self.mark.check) = (scan.end, scan.check);
+        self.staged.from = scan.end;
         (self.damaged, self.torn) = (scan.damaged, torn);
         self.unsettled = scan.batches;
     }
@@ -202,7 +208,10 @@ impl<'a> Log<'a> {
         understand: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, Error> {
         const GUESS: usize = 2048;
-        let read = |length| self.journal.part(self.vfs, JOURNAL, place, length);
+        if let Some(bytes) = self.staged.at(place) {
+            return Ok(line::take(bytes).and_then(|it| understand(it.text)));
+        }
+        let read = |length| self.journal.part(&*self.vfs, JOURNAL, place, length);
         let mut bytes = read(GUESS)?;
         if let Some(length) = line::expected(&bytes).filter(|it| *it > bytes.len()) {
             bytes = read(length)?;
@@ -240,7 +249,7 @@ impl<'a> Log<'a> {
     /// The bytes of the journal from a place on.
     pub(super) fn stretch(&self, from: u64) -> Result<Vec<u8>, Error> {
         let length = usize::try_from(self.mark.end.saturating_sub(from)).unwrap_or(usize::MAX);
-        self.journal.part(self.vfs, JOURNAL, from, length)
+        self.journal.part(&*self.vfs, JOURNAL, from, length)
     }
 
     /// Everything from front to back.
@@ -273,55 +282,9 @@ impl<'a> Log<'a> {
         Ok(plans.filter(|it| it.key.as_deref() == Some(key)).last())
     }
 
-    /// Cuts off what an unfinished append left.
-    pub(super) fn trim(&mut self) -> Result<(), Error> {
-        if self.torn {
-            self.vfs.truncate(JOURNAL, self.mark.end).map_err(Error::io("cut", JOURNAL))?;
-            self.torn = false;
-        }
-        Ok(())
-    }
-
-    /// Adds lines behind the end and waits until they would survive. What an unfinished append left goes first.
-    pub(super) fn append(&mut self, records: &[Record]) -> Result<(), Error> {
-        self.trim()?;
-        let mut lines = Lines::at(self.mark.end, self.mark.check);
-        let is_new = self.mark.used == 0 && self.places.is_empty();
-        for record in records {
-            if let Record::Touch(touch) = record
-                && !is_new
-            {
-                lines.know(&touch.id, self.last(&touch.id)?);
-            }
-            lines.put(record)?;
-        }
-        self.journal = Reading::default();
-        if let Err(error) = self.vfs.append_durably(JOURNAL, &lines.bytes) {
-            // Nothing was promised: what may stand there goes, now or before the next append.
-            self.torn = self.vfs.truncate(JOURNAL, self.mark.end).is_err();
-            return Err(Error::io("append to", JOURNAL)(error));
-        }
-        self.mark.end += lines.bytes.len() as u64;
-        self.mark.check = lines.check;
-        self.read.get_mut().clear();
-        let touches = records.iter().filter_map(|it| match it {
-            Record::Touch(touch) => Some(&**touch),
-            Record::Event(..) | Record::Head(_) => None,
-        });
-        for (touch, place) in touches.zip(lines.places) {
-            self.note(touch, place);
-        }
-        for record in records {
-            if let Record::Event(event, _) = record {
-                self.mark.seq = event.seq;
-            }
-        }
-        Ok(())
-    }
-
     /// Makes `.worklist/` and an empty journal that survives a loss of power.
-    pub(super) fn create(vfs: &'a dyn Vfs, head: Head, boot: u64) -> Result<Log<'a>, Error> {
-        make_dir(vfs, OWN)?;
+    pub(super) fn create(vfs: &Arc<dyn Vfs>, head: Head, boot: u64) -> Result<Log, Error> {
+        make_dir(&**vfs, OWN)?;
         let ignore = ".worklist/.gitignore";
         vfs.write(ignore, b"*\n").map_err(Error::io("write", ignore))?;
         let mut bytes = Vec::new();

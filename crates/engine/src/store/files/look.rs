@@ -42,7 +42,7 @@ pub(super) fn at_all(view: &View<'_>) -> Sheet {
 /// stored.
 pub(super) fn taken<'a, T>(
     files: &'a Files,
-    log: Option<&'a Log<'a>>,
+    log: Option<&'a Log>,
     take: impl Fn(&Sheet) -> T,
 ) -> (View<'a>, T) {
     let view = View::new(files, log, files.clock.now());

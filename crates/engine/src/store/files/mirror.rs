@@ -34,7 +34,7 @@ impl Files {
         if self.vfs.link_inside(mirror, JOURNAL).is_err() {
             return Ok(());
         }
-        let fits = |it: &super::log::Log<'_>| {
+        let fits = |it: &super::log::Log| {
             let head = it.scan().ok().and_then(|it| it.head);
             head.is_some_and(|it| it.format == self.format.shape().name)
         };

@@ -6,6 +6,7 @@
 //! read (changed: start over; a foreign lock that is not free soon: let go of the list and start over) → append one batch to the journal and flush it → exchange the files → let go → answer.
 //! The journal is the point of no return: files need no flush, because it can make them again.
 
+mod change;
 mod commit;
 mod compact;
 pub mod doctor;
@@ -26,6 +27,7 @@ mod past;
 mod pin;
 mod record;
 mod recover;
+mod round;
 mod scan;
 mod session;
 mod settle;
@@ -41,24 +43,21 @@ mod watch;
 
 pub use pin::{STALE_MS, WATCHED_MS};
 
-use super::{Decide, Done, Error, Store, Whole};
+use super::{Decide, Error, Store, Whole};
 use crate::{
     claim::Actor,
     clock::Clock,
     format::{self, Format},
-    id::TaskId,
-    rules::{self, Command, Decision, Request, Tasks},
+    rules::{Decision, Request},
     vfs::{Fitness, Vfs, missing},
 };
 use format_of::format_of;
 use log::Log;
 use record::Head;
 use std::{
-    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use view::View;
 
 /// How long a command waits for locks, unless told otherwise: 2 s.
 pub const DEFAULT_WAIT_MS: u64 = 2_000;
@@ -205,15 +204,15 @@ impl Files {
         xxhash_rust::xxh3::xxh3_64(self.clock.boot().as_bytes())
     }
 
-    fn open_log(&self) -> Result<Option<Log<'_>>, Error> {
-        Log::open(&*self.vfs, self.boot(), view::first_token(self.clock.now()))
+    fn open_log(&self) -> Result<Option<Log>, Error> {
+        Log::open(&self.vfs, self.boot(), view::first_token(self.clock.now()))
     }
 
-    fn create_log(&self) -> Result<Log<'_>, Error> {
+    fn create_log(&self) -> Result<Log, Error> {
         let token = view::first_token(self.clock.now());
         let format = self.format.shape().name.to_owned();
         let log = Log::create(
-            &*self.vfs,
+            &self.vfs,
             Head { format, seq: 0, token, highest: 0, plans: Vec::new(), cut: None },
             self.boot(),
         )?;
@@ -245,103 +244,6 @@ impl Files {
         }
     }
 
-    /// Asks every file how it looks from outside, before the list's lock is there.
-    fn ask_ahead(&self) -> Option<look::Asked> {
-        self.again().ok()?;
-        look::Asked::of(self, &self.open_log().ok()??)
-    }
-
-    /// Decides and writes, with the list's lock held.
-    fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
-        self.locked_after(None, request, command, decide, self.wait_ms)
-    }
-
-    /// The same, with what was asked before. Locks of other programs are waited for so long.
-    fn locked_after(
-        &self,
-        mut asked: Option<look::Asked>,
-        request: &Request,
-        command: &str,
-        decide: Decide<'_>,
-        foreign_ms: u64,
-    ) -> Result<Done, Error> {
-        let (mut contended, mut left) = (String::new(), HashSet::new());
-        pin::release_orphans(&*self.vfs)?;
-        self.bring_back()?;
-        // Before the claim that it keeps alive, and also for who is refused: both show that the session lives.
-        let stamped = self.stamp(&request.actor)?;
-        for round in 0..ROUNDS {
-            let mut log = self.open_log()?;
-            if let Some(log) = &mut log {
-                recover::recover(self, log, foreign_ms)?;
-            }
-            let view = View::new(self, log.as_ref(), self.clock.now()).after_asking(asked.take());
-            let view = if round == 0 { view } else { view.carefully() };
-            let decision = decide(&view);
-            view.failed()?;
-            let prepared = commit::prepare(&view, request, command, decision.as_ref().ok(), &left)?;
-            if view.is_stale() {
-                continue;
-            }
-            if let Some(log) = &log {
-                view.remember_for_others(log);
-            }
-            let problems = view.problems();
-            drop(view);
-            let outcome = match commit::commit(self, log, &prepared, foreign_ms) {
-                // A lock that only a repair needs holds up nobody: whoever looks next puts it right.
-                Err(Error::ForeignLocked { lock, waited }) => match prepared.can_wait(&lock) {
-                    Some(file) if left.insert(file.clone()) => {
-                        contended = file;
-                        continue;
-                    }
-                    _ => return Err(Error::ForeignLocked { lock, waited }),
-                },
-                other => other?,
-            };
-            match outcome {
-                commit::Outcome::Changed(file) => {
-                    contended = file;
-                    continue;
-                }
-                commit::Outcome::Collided(ids) => {
-                    self.take_back(request, &prepared, &ids)?;
-                    continue;
-                }
-                commit::Outcome::Done => {}
-            }
-            if !stamped {
-                self.stamp(&request.actor)?;
-            }
-            let decision = decision?;
-            let about = prepared.about(&decision);
-            return Ok(Done { decision, event: prepared.event, about, problems });
-        }
-        Err(Error::Contended { file: contended })
-    }
-
-    /// Leaves a sign of life; false if there is no place for it yet.
-    fn stamp(&self, actor: &Actor) -> Result<bool, Error> {
-        if actor.session.is_empty() {
-            return Ok(true);
-        }
-        session::outlive_process(&*self.vfs, &actor.session)?;
-        session::stamp(&*self.vfs, &*self.clock, actor, session::Make::IfMissing)
-    }
-
-    /// Another program took an id that we had just given: the rest of what we did goes back, to be decided anew.
-    fn take_back(&self, request: &Request, prepared: &commit::Prepared, ids: &[TaskId]) -> Result<(), Error> {
-        let Some(mut event) = prepared.event.clone() else { return Ok(()) };
-        event.changes.retain(|it| !ids.contains(&it.id));
-        let undo = Command::Undo(Box::new(event));
-        let taken_back = self.locked(request, "undo", &mut |tasks| rules::decide(tasks, &undo, request));
-        // Something was changed by then: it must not be begun again as if nothing had been.
-        taken_back.map(|_| ()).map_err(|error| match error {
-            Error::ForeignLocked { lock, .. } => Error::Contended { file: lock },
-            other => other,
-        })
-    }
-
     /// Tells the journal what others did, if the list can be locked at once; what must be put right is waited for.
     fn reconcile(&self, reason: Reason) -> Result<(), Error> {
         let lock = if reason == Reason::Repair { Some(self.lock()?) } else { self.try_lock()? };
@@ -355,10 +257,11 @@ impl Files {
         }
         let actor = Actor::new("", "");
         let request = Request { actor, now: self.clock.now(), lenient: false };
-        let mut look = |tasks: &dyn Tasks| {
+        let decide: Decide<'_> = &mut |tasks| {
             tasks.all();
             Ok(Decision::default())
         };
-        self.locked_after(None, &request, "look", &mut look, BRIEF_MS).map(|_| ())
+        self.locked_for(&mut change::Wish { request: &request, command: "look", decide }, BRIEF_MS)
+            .map(|_| ())
     }
 }

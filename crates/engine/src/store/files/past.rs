@@ -12,14 +12,14 @@ use crate::{
 
 /// How a task came to be what it is, with its latest changes. A line that older versions wrote does not say what was
 /// before it, and one that is damaged says nothing: then everything is read.
-pub(super) fn history(log: &Log<'_>, id: &TaskId, latest: usize) -> Result<History, Error> {
+pub(super) fn history(log: &Log, id: &TaskId, latest: usize) -> Result<History, Error> {
     match walked(log, id, latest)? {
         Some(history) => Ok(history),
         None => Ok(History::of(log.events_after(0)?, id, latest)),
     }
 }
 
-fn walked(log: &Log<'_>, id: &TaskId, latest: usize) -> Result<Option<History>, Error> {
+fn walked(log: &Log, id: &TaskId, latest: usize) -> Result<Option<History>, Error> {
     let Some(last) = log.last(id)? else { return Ok(Some(History::default())) };
     let Some(past) = last.past else { return Ok(None) };
     let mut history = History { changes: past.changes, first: past.first, latest: Vec::new() };
@@ -48,7 +48,7 @@ enum Told {
     Unknown,
 }
 
-fn told(log: &Log<'_>, touch: Touch, past: &Past) -> Result<Told, Error> {
+fn told(log: &Log, touch: Touch, past: &Past) -> Result<Told, Error> {
     let (Some(place), Some(change)) = (past.event, touch.change()) else { return Ok(Told::Nothing) };
     Ok(match log.line_at(place, Record::event_alone)? {
         Some(event) => Told::Event(Box::new(Event { changes: vec![change], ..event })),

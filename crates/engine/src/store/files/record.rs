@@ -306,6 +306,12 @@ fn fields_from_json(object: &Object, task: &mut Task) -> Vec<Field> {
 }
 
 impl Touch {
+    /// One after the other, as one.
+    pub(super) fn go_on(&mut self, later: Touch) {
+        let earlier = std::mem::replace(self, later);
+        (self.before, self.base) = (earlier.before, earlier.base);
+    }
+
     /// Whether it tells of a change, and not only of a file that was written anew.
     pub(super) fn is_change(&self) -> bool {
         self.before != self.after

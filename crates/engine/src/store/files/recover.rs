@@ -30,7 +30,7 @@ struct Past {
 }
 
 /// The list's lock must be held; locks of other programs are waited for so long.
-pub(super) fn recover(files: &Files, log: &mut Log<'_>, wait_ms: u64) -> Result<(), Error> {
+pub(super) fn recover(files: &Files, log: &mut Log, wait_ms: u64) -> Result<(), Error> {
     if log.unsettled.is_empty() && !log.rebooted {
         return Ok(());
     }
@@ -77,26 +77,24 @@ pub(super) fn at_once(files: &Files) -> Result<(), Error> {
     files.open_log()?.map_or(Ok(()), |mut log| recover(files, &mut log, BRIEF_MS))
 }
 
-fn lay(spares: &mut Spares<'_>, log: &Log<'_>, write: Write, spare: &Name<'_>) -> Result<(), Error> {
+fn lay(spares: &mut Spares<'_>, log: &Log, write: Write, spare: &Name<'_>) -> Result<(), Error> {
     let wanted = super::settle::laid(spares.files, log, &write, write.old.as_deref())?;
     settle(spares, log, &Write { new: wanted, ..write }, spare)?;
     Ok(())
 }
 
 /// The last touch of each task in the batches that the index does not cover.
-fn unsettled(log: &Log<'_>) -> Vec<Touch> {
+fn unsettled(log: &Log) -> Vec<Touch> {
     let mut last: HashMap<TaskId, Touch> = HashMap::new();
     // What others did is in their files, or was until they did something else; only what we took over late is not.
     let is_ours = |it: &&Batch| {
         it.event.as_ref().is_some_and(|it| it.origin != Origin::Foreign || it.command == "late")
     };
     for (_, touch) in log.unsettled.iter().filter(is_ours).flat_map(|it| &it.touches) {
-        let first = last.remove(&touch.id);
-        let touch = match first {
-            Some(first) => Touch { before: first.before, base: first.base, ..touch.clone() },
-            None => touch.clone(),
-        };
-        last.insert(touch.id.clone(), touch);
+        match last.get_mut(&touch.id) {
+            Some(first) => first.go_on(touch.clone()),
+            None => _ = last.insert(touch.id.clone(), touch.clone()),
+        }
     }
     last.into_values().filter(|it| it.base != it.hash).collect()
 }
@@ -118,7 +116,7 @@ fn remark(files: &Files, gone: &[&TaskId]) -> Result<(), Error> {
 }
 
 /// What the files lack of what the journal knows, where that can only have been lost.
-fn lost(files: &Files, log: &mut Log<'_>) -> Result<Vec<Touch>, Error> {
+fn lost(files: &Files, log: &mut Log) -> Result<Vec<Touch>, Error> {
     let mut ours: HashMap<TaskId, Past> = HashMap::new();
     let mut all: HashMap<TaskId, Touch> = HashMap::new();
     let past = std::mem::take(&mut log.past).into_iter().flat_map(|it| it.touches);

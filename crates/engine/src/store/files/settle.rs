@@ -27,7 +27,7 @@ pub(super) const TRIES: usize = 32;
 /// of new tasks in whose place another program put its own.
 pub(super) fn settle(
     spares: &mut Spares<'_>,
-    log: &Log<'_>,
+    log: &Log,
     write: &Write,
     spare: &Name<'_>,
 ) -> Result<Vec<TaskId>, Error> {
@@ -147,7 +147,7 @@ pub(super) fn read(files: &Files, name: &str) -> Result<Option<String>, Error> {
 /// The touches laid over a text as it is now.
 pub(super) fn laid(
     files: &Files,
-    log: &Log<'_>,
+    log: &Log,
     write: &Write,
     current: Option<&str>,
 ) -> Result<Option<String>, Error> {
@@ -187,7 +187,7 @@ pub(super) fn laid(
 }
 
 /// A whole list anew, from the journal, which knows the touches already.
-fn whole_list(files: &Files, log: &Log<'_>, write: &Write) -> Result<Option<String>, Error> {
+fn whole_list(files: &Files, log: &Log, write: &Write) -> Result<Option<String>, Error> {
     let known = log.all()?;
     let mut tasks: Vec<&Task> =
         known.values().filter_map(|it| it.after.as_ref()).map(|it| &it.task).collect();

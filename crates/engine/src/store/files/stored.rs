@@ -1,37 +1,20 @@
 //! A list in files as a store: what is asked of it, passed on to the parts that know. Not how any of it is done.
 
 use super::{
-    BRIEF_MS, Files, Reason, found, late, log, look, past, pin, recover, session, sheet::Sheet, view::View,
+    Files, Reason, change::Wish, found, late, log, look, past, pin, recover, session, sheet::Sheet,
+    view::View,
 };
 use crate::{
     claim::{Actor, Claim, Entry, Life},
     event::Event,
     id::TaskId,
-    rules::{self, Request, Tasks},
+    rules::{Request, Tasks},
     store::{Decide, Done, Error, History, Listing, Look, Offers, Problem, SessionGuard, Store, Whole},
 };
 
 impl Store for Files {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
-        self.fit()?;
-        let (started, mut pause) = (self.clock.ticks(), 2);
-        loop {
-            let asked = rules::looks_at_all(command).then(|| self.ask_ahead()).flatten();
-            let lock = self.lock()?;
-            match self.locked_after(asked, request, command, decide, BRIEF_MS) {
-                // Others need the list meanwhile: it is not held while another program holds one of its tasks.
-                Err(Error::ForeignLocked { lock: theirs, .. }) => {
-                    drop(lock);
-                    let waited = self.clock.ticks() - started;
-                    if waited >= self.wait_ms {
-                        return Err(Error::ForeignLocked { lock: theirs, waited });
-                    }
-                    self.clock.sleep(pause);
-                    pause = (pause * 2).min(BRIEF_MS);
-                }
-                done => return done,
-            }
-        }
+        self.change(&mut Wish { request, command, decide })
     }
 
     fn read(&self, id: &TaskId) -> Result<Look, Error> {

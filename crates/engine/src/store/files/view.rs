@@ -5,6 +5,7 @@ mod fresh;
 
 use super::{
     Files,
+    commit::Write,
     edges::{Edges, by_id},
     foreign::{Loaded, combine, is_last_word},
     log::Log,
@@ -32,7 +33,7 @@ use std::{
 /// One look at a list.
 pub(super) struct View<'a> {
     pub(super) files: &'a Files,
-    pub(super) log: Option<&'a Log<'a>>,
+    pub(super) log: Option<&'a Log>,
     pub(super) now: Time,
     texts: RefCell<HashMap<String, Rc<Text>>>,
     /// The bytes of files that are what the journal says of them, and that were not understood yet.
@@ -43,6 +44,10 @@ pub(super) struct View<'a> {
     /// Whether a task turned out to be another than it was when all were looked at.
     stale: Cell<bool>,
     pub(super) care: Care,
+    /// What those before us in a round will write: it counts as written.
+    pending: &'a [Write],
+    /// Whether something was asked for that only a list shows of which all is written.
+    is_beyond: Cell<bool>,
     /// What was asked before the list's lock came.
     asked: RefCell<Option<Asked>>,
     /// Whether all were looked at by that: then what matters is read again.
@@ -56,7 +61,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn new(files: &'a Files, log: Option<&'a Log<'a>>, now: Time) -> View<'a> {
+    pub(super) fn new(files: &'a Files, log: Option<&'a Log>, now: Time) -> View<'a> {
         View {
             files,
             log,
@@ -67,6 +72,8 @@ impl<'a> View<'a> {
             whole: RefCell::default(),
             stale: Cell::new(false),
             care: files.care,
+            pending: &[],
+            is_beyond: Cell::new(false),
             asked: RefCell::default(),
             is_ahead: Cell::new(false),
             names: RefCell::default(),
@@ -85,6 +92,21 @@ impl<'a> View<'a> {
     /// The same, with what was asked before.
     pub(super) fn after_asking(self, asked: Option<Asked>) -> View<'a> {
         View { is_ahead: Cell::new(asked.is_some()), asked: RefCell::new(asked), ..self }
+    }
+
+    /// The same, as it will be once this is written.
+    pub(super) fn beside(self, pending: &'a [Write]) -> View<'a> {
+        View { pending, ..self }
+    }
+
+    /// Whether what was decided rests on more than can be seen before all is written.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.is_beyond.get()
+    }
+
+    /// The text that a file will have.
+    fn pending(&self, name: &str) -> Option<&'a String> {
+        self.pending.iter().find(|it| it.name == name)?.new.as_ref()
     }
 
     pub(super) fn asked_before(&self) -> Option<Asked> {
@@ -130,7 +152,7 @@ impl<'a> View<'a> {
         }
         let unread = self.unread.borrow_mut().remove(name);
         let unread = unread.and_then(|it| String::from_utf8(it).ok());
-        let text = match unread {
+        let text = match unread.or_else(|| self.pending(name).cloned()) {
             Some(text) => understand(self.files.format, name, text),
             None => self.ok(read_text(self.files, name))?,
         };
@@ -199,7 +221,10 @@ impl<'a> View<'a> {
         if !is_usual || !is_last || self.texts.borrow().contains_key(&name) {
             return None;
         }
-        let bytes = self.files.vfs.read(&name, limit(format)).ok()?;
+        let bytes = match self.pending(&name) {
+            Some(text) => text.clone().into_bytes(),
+            None => self.files.vfs.read(&name, limit(format)).ok()?,
+        };
         if Some(hash(&bytes)) != known.hash {
             return None;
         }
@@ -277,6 +302,10 @@ impl<'a> View<'a> {
         if let Some(sheet) = self.whole.borrow().as_ref() {
             return sheet.clone();
         }
+        if !self.pending.is_empty() {
+            self.is_beyond.set(true);
+            return Rc::new(Sheet::of(self.files, Vec::new(), Made::Anew));
+        }
         let sheet = Rc::new(look::at_all(self));
         if let Some(log) = self.log {
             self.files.kept.keep(log, &sheet, self.now.0);
@@ -295,7 +324,7 @@ impl<'a> View<'a> {
     }
 
     /// Remembers this look, if that is worth it. The list's lock must be held.
-    pub(super) fn remember_for_others(&self, log: &Log<'_>) {
+    pub(super) fn remember_for_others(&self, log: &Log) {
         if self.is_worth_remembering()
             && let Some(sheet) = self.whole.borrow().as_ref()
         {

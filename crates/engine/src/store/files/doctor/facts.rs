@@ -31,7 +31,7 @@ pub(super) struct Facts<'a> {
     pub(super) texts: BTreeMap<String, Text>,
     /// The task files that the disk did not let us read, and why.
     pub(super) refused: BTreeMap<String, String>,
-    pub(super) log: Option<Log<'a>>,
+    pub(super) log: Option<Log>,
     /// Why there is a journal that cannot be opened.
     pub(super) headless: Option<String>,
     pub(super) scan: Scan,

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 const NEW_INDEX: &str = ".worklist/index.new";
 
-impl Log<'_> {
+impl Log {
     /// Looks through the slots: the touch of an id, and the slot in which it is or would be.
     pub(super) fn find(&self, id: &TaskId) -> Result<(Option<(Touch, Last)>, usize), Error> {
         const AT_ONCE: usize = 8;
@@ -25,7 +25,7 @@ impl Log<'_> {
         let mut at = index::start(hash, self.mark.slots);
         for _ in 0..count {
             let length = SLOT * AT_ONCE.min(count - at);
-            let bytes = self.index.part(self.vfs, INDEX, (HEADER + SLOT * at) as u64, length)?;
+            let bytes = self.index.part(&*self.vfs, INDEX, (HEADER + SLOT * at) as u64, length)?;
             for (n, (slot, place)) in index::slots(&bytes).enumerate() {
                 if slot == 0 {
                     return Ok((None, at + n));

@@ -39,7 +39,7 @@ pub(in crate::store::files) struct Asked {
 
 impl Asked {
     /// Asks every file that is remembered; none if nothing fitting is.
-    pub(in crate::store::files) fn of(files: &Files, log: &Log<'_>) -> Option<Asked> {
+    pub(in crate::store::files) fn of(files: &Files, log: &Log) -> Option<Asked> {
         let grain = files.vfs.grain_ms()?;
         let at = files.clock.ticks();
         let ask = || {
@@ -66,7 +66,7 @@ impl Asked {
 
     /// Whether it is of this journal and of just now. What others wrote since then is found by the next look, if what is
     /// decided does not rest on it.
-    fn fits(&self, files: &Files, log: &Log<'_>) -> bool {
+    fn fits(&self, files: &Files, log: &Log) -> bool {
         let age = files.clock.ticks().saturating_sub(self.at);
         age <= YOUNG_MS && self.snapshot.inode == log.mark.inode && self.snapshot.end <= log.mark.end
     }
@@ -86,7 +86,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
 }
 
 /// What was found, with what the journal tells since, and what is not as it was, read.
-fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
+fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
     let files = view.files;
     let Asked { mut snapshot, same, mut there, .. } = asked;
     let (told, lines) = told_since(log, &snapshot)?;
@@ -145,7 +145,7 @@ fn told(view: &View<'_>, log: &Log<'_>, asked: Asked) -> Option<Sheet> {
 
 /// The last word of the journal on every task that it speaks of since, and how many lines that took. None if that is not
 /// its continuation.
-fn told_since(log: &Log<'_>, snapshot: &Snapshot) -> Option<(HashMap<TaskId, Touch>, usize)> {
+fn told_since(log: &Log, snapshot: &Snapshot) -> Option<(HashMap<TaskId, Touch>, usize)> {
     if snapshot.end == log.mark.end {
         return (snapshot.check == log.mark.check).then(|| (HashMap::default(), 0));
     }

@@ -70,7 +70,7 @@ impl Kept {
     }
 
     /// Keeps a look, unless it is the first: most processes look once.
-    pub(super) fn keep(&self, log: &Log<'_>, sheet: &Sheet, at: i64) {
+    pub(super) fn keep(&self, log: &Log, sheet: &Sheet, at: i64) {
         if self.has_looked.swap(true, Ordering::Relaxed) && sheet.made != Made::Anew {
             let Mark { inode, end, check, .. } = log.mark;
             let rows = sheet.made_rows();
@@ -80,13 +80,13 @@ impl Kept {
 }
 
 /// What is remembered of this journal, if anything.
-pub(super) fn read(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
+pub(super) fn read(files: &Files, log: &Log) -> Option<Snapshot> {
     let fits = |it: &&Snapshot| it.inode == log.mark.inode && it.end <= log.mark.end;
     let kept = files.kept.get().as_ref().filter(fits).cloned();
     kept.or_else(|| stored(files, log))
 }
 
-fn stored(files: &Files, log: &Log<'_>) -> Option<Snapshot> {
+fn stored(files: &Files, log: &Log) -> Option<Snapshot> {
     let file = files.vfs.opened(SNAPSHOT, MAX_BYTES).ok()?;
     let header = file.part(0, HEADER).ok().filter(|it| it.len() == HEADER)?;
     let mut numbers = Reader::new(header.strip_prefix(MAGIC)?);
@@ -130,7 +130,7 @@ pub(super) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
 
 /// Remembers a look; a task of which there is news must come without the looks of its file. If that fails, the next look
 /// takes longer. The list's lock must be held.
-pub(super) fn remember(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) {
+pub(super) fn remember(files: &Files, log: &Log, sheet: &Sheet, at: i64) {
     let vfs = &*files.vfs;
     if write(files, log, sheet, at).and_then(|()| put_draft(vfs, NEW_SNAPSHOT, SNAPSHOT)).is_ok() {
         _ = vfs.remove(NEW_SNAPSHOT);
@@ -166,7 +166,7 @@ impl<'a> Pieces<'a> {
 }
 
 /// First the rests of all tasks, then what begins them.
-fn write(files: &Files, log: &Log<'_>, sheet: &Sheet, at: i64) -> io::Result<()> {
+fn write(files: &Files, log: &Log, sheet: &Sheet, at: i64) -> io::Result<()> {
     let (vfs, numbers) = (&*files.vfs, sheet.rows.iter().map(|it| &it.id).zip(0..).collect());
     vfs.write(NEW_SNAPSHOT, &[0; HEADER])?;
     sheet.will_ask_for_all();
