@@ -67,6 +67,19 @@ mod real_disk {
     worklist::conformance!(tasks_json, real("tasks-json", Disk::open));
 }
 
+/// One opening for all, as threads of one process have: changes that wait for each other are written together.
+fn shared(setup: Setup) -> Setup {
+    let store = (setup.open)();
+    Setup { open: Box::new(move || store.clone()), ..setup }
+}
+
+mod shared_by_threads {
+    use super::{Disk, real, shared, simulated};
+    worklist::conformance!(claude, shared(real("claude", Disk::open)));
+    worklist::conformance!(tasks_json, shared(real("tasks-json", Disk::open)));
+    worklist::conformance!(simulated_v6, shared(simulated("v6")));
+}
+
 /// The way of systems other than Linux, as far as it can be walked here.
 mod portable_disk {
     use super::{Portable, real};

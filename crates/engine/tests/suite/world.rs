@@ -40,10 +40,14 @@ impl World {
 
     /// Opens the list as a new process does.
     pub(crate) fn open(&self) -> Result<TaskList, Error> {
+        Ok(TaskList::of_files(self.files()?, Arc::new(self.clock.clone())))
+    }
+
+    /// The same, as what threads of one process share.
+    pub(crate) fn files(&self) -> Result<Files, Error> {
         let (disk, clock) = (Arc::new(self.disk.clone()), Arc::new(self.clock.clone()));
-        let files = Files::open(disk, clock.clone(), Path::new("list"), Some(self.format))?;
-        let files = if self.remembers { files.remembering_all() } else { files };
-        Ok(TaskList::of_files(files, clock))
+        let files = Files::open(disk, clock, Path::new("list"), Some(self.format))?;
+        Ok(if self.remembers { files.remembering_all() } else { files })
     }
 
     pub(crate) fn list(&self) -> TaskList {

@@ -87,6 +87,12 @@ impl Files {
         Ok(Place::First(Held { lock, turn }))
     }
 
+    /// How many threads stand in line, with the one whose turn it is: for tests that bring them together.
+    #[cfg(feature = "simulation")]
+    pub fn in_line(&self) -> usize {
+        self.turns.line().threads.len()
+    }
+
     fn ask_for_lock(&self) -> Result<Option<Lock>, Error> {
         self.vfs.try_lock(None).map_err(Error::io("lock", "the folder"))
     }

@@ -80,6 +80,7 @@ impl Vfs for SimDisk {
 
     fn sync(&self, path: &str) -> io::Result<()> {
         let mut state = self.call()?;
+        state.syncs += 1;
         if state.lying {
             return Ok(());
         }

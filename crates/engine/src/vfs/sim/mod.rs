@@ -38,6 +38,7 @@ struct State {
     next_inode: u64,
     locked: HashSet<u64>,
     calls: u64,
+    syncs: u64,
     fail_at: Option<(u64, io::ErrorKind)>,
     crash_at: Option<u64>,
     dead: bool,
@@ -81,6 +82,11 @@ impl SimDisk {
     /// How many calls were made.
     pub fn calls(&self) -> u64 {
         self.state().calls
+    }
+
+    /// How often something was synced.
+    pub fn syncs(&self) -> u64 {
+        self.state().syncs
     }
 
     /// Makes the n-th call from now fail.
