@@ -123,8 +123,12 @@ fn ask(list: &TaskList, who: usize, kind: u64) -> String {
             list.run(&actor, &Command::Complete(CompleteTask { id, token: None, force: false }))
         }
         Ask::Look => {
-            let task = list.show(&id).expect("a look").expect("there").task;
-            return format!("seen {} {}", task.owner.as_deref().unwrap_or("-"), !task.is_open());
+            return match list.show(&id) {
+                Ok(Some(it)) => {
+                    format!("seen {} {}", it.task.owner.as_deref().unwrap_or("-"), !it.task.is_open())
+                }
+                other => format!("failed {}", format!("{other:?}").replace('\n', " ")),
+            };
         }
     };
     match result {

@@ -69,7 +69,8 @@ fn together(files: &Files, world: &World, ids: &Ids, panics: Option<usize>) -> W
                 let (is_open, finished, until_here) = (&is_open, &finished, &until_here);
                 let thread = scope.spawn(move || {
                     let _finished = Finished(finished);
-                    let request = Request { actor, now: worklist::clock::Clock::now(&world.clock), lenient: false };
+                    let request =
+                        Request { actor, now: worklist::clock::Clock::now(&world.clock), lenient: false };
                     let done = files.transact(&request, command.name(), &mut |tasks| {
                         if !is_open.swap(true, Ordering::SeqCst) {
                             until_here(PARTS.len());
@@ -143,18 +144,25 @@ fn everywhere(strike: impl Fn(&World, u64), recover: impl Fn(&World)) -> String 
             strike(&world, call);
             let acknowledged = together(&files, &world, &ids, None);
             recover(&world);
-            let done = check(&world, &plain, acknowledged, &format!("{format}, call {call} of {}", plain.calls));
+            let done =
+                check(&world, &plain, acknowledged, &format!("{format}, call {call} of {}", plain.calls));
             points += 1;
             all += usize::from(done.iter().all(|it| *it));
             none += usize::from(done.iter().all(|it| !*it));
         }
     }
-    format!("{points} points of a round of {}: all of it {all} times, nothing of it {none}, 0 wrong", PARTS.len())
+    format!(
+        "{points} points of a round of {}: all of it {all} times, nothing of it {none}, 0 wrong",
+        PARTS.len()
+    )
 }
 
 #[test]
 fn a_round_is_killed_at_every_call() {
-    println!("killed at {}", everywhere(|world, call| world.disk.crash_in(call), |world| world.disk.restart()));
+    println!(
+        "killed at {}",
+        everywhere(|world, call| world.disk.crash_in(call), |world| world.disk.restart())
+    );
 }
 
 #[test]
@@ -229,7 +237,8 @@ fn a_foreign_lock_holds_up_no_other_part() {
     let (its, others) = (world.format, [ids.ready.clone(), ids.blocked.clone()]);
     world.disk.set_gap(Some(Box::new(move |disk, _| {
         let read = |id: &TaskId| String::from_utf8(disk.peek(&its.file_of(id)).unwrap_or_default());
-        let is_done = |id: &TaskId| read(id).is_ok_and(|it| it.contains("changed") || it.contains("described"));
+        let is_done =
+            |id: &TaskId| read(id).is_ok_and(|it| it.contains("changed") || it.contains("described"));
         if others.iter().all(is_done) {
             disk.foreign_unlock(&lock);
         }
@@ -277,7 +286,9 @@ fn threads_that_share_a_list_do_everything_once() {
     thread::scope(|scope| {
         for n in 0..THREADS {
             let (list, ids, done) = (&list, &ids, &done);
-            scope.spawn(move || work(list, ids, &Actor::new(format!("agent-{n}"), format!("session-{n}")), done));
+            scope.spawn(move || {
+                work(list, ids, &Actor::new(format!("agent-{n}"), format!("session-{n}")), done)
+            });
         }
     });
     let done = done.into_inner().expect("no thread panics");
@@ -292,9 +303,7 @@ fn threads_that_share_a_list_do_everything_once() {
 
 /// Claims what it can get and completes it, until there is nothing left.
 fn work(list: &TaskList, ids: &[TaskId], me: &Actor, done: &Mutex<BTreeMap<TaskId, usize>>) {
-    let is_taken = |error: &Error| {
-        matches!(error, Error::Refused(it) if ["already_claimed", "already_resolved", "blocked"].contains(&it.code()))
-    };
+    let is_taken = |error: &Error| matches!(error, Error::Refused(it) if ["already_claimed", "already_resolved", "blocked"].contains(&it.code()));
     while done.lock().expect("no thread panics").len() < ids.len() {
         for id in ids {
             match list.run(me, &Command::Claim(ClaimTask::of(id.clone()))) {
