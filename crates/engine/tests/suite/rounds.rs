@@ -19,8 +19,11 @@ use worklist::{
     store::{Store, files::Files},
 };
 
+/// Who acts, and what is wanted.
+type Part = fn(&Ids) -> (Actor, Command);
+
 /// Who is in the round, and what each wants: two concern the same task, the others one each.
-const PARTS: [fn(&Ids) -> (Actor, Command); 4] = [
+const PARTS: [Part; 4] = [
     |ids| (ann(), Command::Claim(ClaimTask::of(ids.ready.clone()))),
     |ids| (ann(), Command::Edit(Edit { subject: Some("changed".into()), ..Edit::of(ids.ready.clone()) })),
     |ids| (bob(), Command::Complete(CompleteTask { id: ids.held.clone(), token: None, force: false })),
@@ -287,7 +290,7 @@ fn threads_that_share_a_list_do_everything_once() {
         for n in 0..THREADS {
             let (list, ids, done) = (&list, &ids, &done);
             scope.spawn(move || {
-                work(list, ids, &Actor::new(format!("agent-{n}"), format!("session-{n}")), done)
+                work(list, ids, &Actor::new(format!("agent-{n}"), format!("session-{n}")), done);
             });
         }
     });

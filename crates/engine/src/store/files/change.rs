@@ -2,11 +2,12 @@
 //! with other threads that wait for the list, too. Not how it is written.
 
 use super::{
-    BRIEF_MS, Files, ROUNDS,
-    commit::{self, Prepared},
+    BRIEF_MS, Files, ROUNDS, commit,
     hold::{Held, Place, Turn},
     look::Asked,
-    pin, recover,
+    pin,
+    prepare::{Prepared, prepare},
+    recover,
     round::{Fate, Round, Ticket},
     session,
     view::View,
@@ -38,7 +39,7 @@ impl Decided {
     fn on(view: &View<'_>, wish: &mut Wish<'_>, left: &HashSet<String>) -> Result<Option<Decided>, Error> {
         let decision = (wish.decide)(view);
         view.failed()?;
-        let prepared = commit::prepare(view, wish.request, wish.command, decision.as_ref().ok(), left)?;
+        let prepared = prepare(view, wish.request, wish.command, decision.as_ref().ok(), left)?;
         if view.is_stale() || view.is_beyond() {
             return Ok(None);
         }

@@ -3,8 +3,8 @@
 
 use super::{
     Files,
-    commit::Write,
     log::Log,
+    prepare::Write,
     record::{Record, Touch},
     settle::{laid, settle},
     spare::{self, KEPT_MS, Name, SPARE, Spares, read_name},

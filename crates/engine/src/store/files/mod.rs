@@ -25,6 +25,7 @@ mod mark;
 mod mirror;
 mod past;
 mod pin;
+mod prepare;
 mod record;
 mod recover;
 mod round;

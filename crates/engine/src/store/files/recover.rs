@@ -2,10 +2,10 @@
 
 use super::{
     BRIEF_MS, Files,
-    commit::Write,
     log::Log,
     mark,
     pin::{self, Pins},
+    prepare::Write,
     record::Touch,
     scan::Batch,
     settle::settle,

@@ -6,9 +6,10 @@
 
 use super::{
     BRIEF_MS, Files,
-    commit::{self, Outcome, Prepared, Write},
+    commit::{self, Outcome},
     hold::{Held, Turn},
     log::Log,
+    prepare::{Prepared, Write},
 };
 use crate::{store::Error, vfs::Lock};
 use std::{

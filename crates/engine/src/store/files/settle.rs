@@ -5,8 +5,8 @@
 
 use super::{
     Files,
-    commit::Write,
     log::Log,
+    prepare::Write,
     record::Touch,
     spare::{self, Name, Spares},
     text::{Own, understand},
