@@ -186,7 +186,12 @@ pub(super) fn put_string(text: &mut String, string: &str, style: Style) {
     let mut rest = string;
     loop {
         // Most of a text is plain: that goes over as a whole.
-        let (plain, others) = rest.split_at(plain_length(rest.as_bytes()));
+        let length = if style.ascii {
+            plain_length(rest.as_bytes(), |it| matches!(it, b' '..=b'~') & !matches!(it, b'"' | b'\\'))
+        } else {
+            plain_length(rest.as_bytes(), |it| (it >= b' ') & !matches!(it, b'"' | b'\\'))
+        };
+        let (plain, others) = rest.split_at(length);
         text.push_str(plain);
         let mut characters = others.chars();
         let Some(character) = characters.next() else { break };
@@ -200,20 +205,19 @@ pub(super) fn put_string(text: &mut String, string: &str, style: Style) {
             '\u{8}' => text.push_str("\\b"),
             '\u{c}' => text.push_str("\\f"),
             '\0'..='\u{1f}' => escape(text, character, style.inline_arrays),
-            _ if style.ascii => escape(text, character, false),
-            _ => text.push(character),
+            // Not to be printed, or outside ASCII.
+            _ => escape(text, character, false),
         }
     }
     text.push('"');
 }
 
 /// How many bytes from the first on are written as they are. In pieces, of which each is looked at as a whole.
-fn plain_length(bytes: &[u8]) -> usize {
-    let is_plain = |it: &u8| matches!(it, b' '..=b'~') & !matches!(it, b'"' | b'\\');
+fn plain_length(bytes: &[u8], is_plain: impl Fn(u8) -> bool) -> usize {
     let pieces = bytes.chunks_exact(PIECE);
     let whole =
-        pieces.take_while(|piece| piece.iter().fold(true, |all, it| all & is_plain(it))).count() * PIECE;
-    whole + bytes[whole..].iter().take_while(|it| is_plain(it)).count()
+        pieces.take_while(|piece| piece.iter().fold(true, |all, it| all & is_plain(*it))).count() * PIECE;
+    whole + bytes[whole..].iter().take_while(|it| is_plain(**it)).count()
 }
 
 /// As many bytes as a processor looks at in a step or two.

@@ -45,21 +45,35 @@ pub(crate) fn visible_lines(text: &str) -> String {
 /// A JSON document in which everything that acts or hides is an escape: whoever reads it gets the very text, and a
 /// terminal that it is shown on gets nothing to obey.
 pub(crate) fn escaped(document: &str) -> Cow<'_, str> {
-    // In pieces, of which each is looked at as a whole: documents are long, and most of them are plain.
-    let is_plain = |it: &u8| matches!(it, b' '..=b'~' | b'\n');
-    if document.as_bytes().chunks(64).all(|piece| piece.iter().fold(true, |all, it| all & is_plain(it))) {
-        return Cow::Borrowed(document);
-    }
-    let mut text = String::with_capacity(document.len());
-    for it in document.chars() {
-        // Line breaks stand between values only.
-        if it != '\n' && (it.is_control() || hides(it)) {
+    let (mut text, mut copied, mut at) = (String::new(), 0, 0);
+    while let Some(odd) = next_odd(document.as_bytes(), at) {
+        let Some(it) = document[odd..].chars().next() else { break };
+        at = odd + it.len_utf8();
+        if it.is_control() || hides(it) {
+            text.push_str(&document[copied..odd]);
             text.extend(it.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            text.push(it);
+            copied = at;
         }
     }
+    if copied == 0 {
+        return Cow::Borrowed(document);
+    }
+    text.push_str(&document[copied..]);
     Cow::Owned(text)
+}
+
+/// Where the next byte stands that may belong to what acts or hides. Line breaks do not: they stand between values only.
+fn next_odd(bytes: &[u8], from: usize) -> Option<usize> {
+    let is_plain = |it: &u8| matches!(it, b' '..=b'~' | b'\n');
+    // In pieces, of which each is looked at as a whole: documents are long, and most of them are plain.
+    let plain = |piece: &&[u8]| piece.iter().fold(true, |all, it| all & is_plain(it));
+    let rest = &bytes[from..];
+    // In some languages every one is.
+    if rest.first().is_some_and(|it| !is_plain(it)) {
+        return Some(from);
+    }
+    let plain = rest.chunks_exact(64).take_while(plain).count() * 64;
+    rest[plain..].iter().position(|it| !is_plain(it)).map(|it| from + plain + it)
 }
 
 /// Whether a text holds characters that nobody sees or that turn it around.
@@ -123,6 +137,9 @@ mod tests {
             assert_eq!(visible(text), shown);
         }
         assert_eq!(escaped("{\n\"\u{7f}é\u{9b}\u{e0041}\"}"), "{\n\"\\u007fé\\u009b\\udb40\\udc41\"}");
+        let long = "é long and plain, but for the beginning".repeat(9);
+        assert!(matches!(escaped(&long), Cow::Borrowed(it) if it == long));
+        assert_eq!(escaped(&format!("{long}\u{ad}{long}\u{200b}")), format!("{long}\\u00ad{long}\\u200b"));
         assert!(has_hidden("a\u{202e}b") && !has_hidden("two\nlines 👩\u{200d}🚀"));
     }
 }
