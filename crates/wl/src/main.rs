@@ -37,7 +37,12 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     match commands::run(&args) {
-        Ok((output, answer)) => output.answer(&answer),
+        Ok((output, answer)) => {
+            let code = output.answer(&answer);
+            // It goes with the process. Giving back each task of a long list by itself would take a while.
+            std::mem::forget(answer);
+            code
+        }
         Err(failure) => context::output(&args.global, None).failure(&failure),
     }
 }

@@ -101,24 +101,54 @@ impl Line<'_> {
 
 impl Round {
     /// In how many rows the bit of each is set, but for its own: 64 columns are added up at once, each in one bit of as many
-    /// words as the sum has digits.
+    /// words as the sum has digits. Eight rows at a time, so that few of them carry far.
     fn counts(&self, asked: usize) -> Vec<usize> {
         let mut digits = vec![[0_u64; usize::BITS as usize]; self.words];
-        for (at, row) in self.rows.chunks_exact(self.words.max(1)).enumerate() {
-            for (n, word) in row.iter().enumerate() {
-                let own = if self.asked[at] / 64 == n { 1 << (self.asked[at] % 64) } else { 0 };
-                let mut carried = word & !own;
-                for digit in &mut digits[n] {
-                    if carried == 0 {
-                        break;
-                    }
-                    (*digit, carried) = (*digit ^ carried, *digit & carried);
-                }
+        let mut low = vec![[0_u64; 3]; self.words];
+        for rows in self.rows.chunks(8 * self.words.max(1)) {
+            for (n, low) in low.iter_mut().enumerate() {
+                let row = |it: usize| rows.get(it * self.words + n).copied().unwrap_or(0);
+                let [ones, twos, fours] = *low;
+                let (ones, first) = add(ones, row(0), row(1));
+                let (ones, second) = add(ones, row(2), row(3));
+                let (ones, third) = add(ones, row(4), row(5));
+                let (ones, fourth) = add(ones, row(6), row(7));
+                let (twos, fifth) = add(twos, first, second);
+                let (twos, sixth) = add(twos, third, fourth);
+                let (fours, eights) = add(fours, fifth, sixth);
+                *low = [ones, twos, fours];
+                carry(&mut digits[n][3..], eights);
+            }
+        }
+        for (digits, low) in digits.iter_mut().zip(low) {
+            for (n, it) in low.into_iter().enumerate() {
+                carry(&mut digits[n..], it);
             }
         }
         let digit = |n: usize, it: u32| digits[n / 64][it as usize] >> (n % 64) & 1;
         let count = |n| (0..usize::BITS).filter(|it| digit(n, *it) == 1).map(|it| 1_usize << it).sum();
-        (0..asked).map(count).collect()
+        let mut counts: Vec<usize> = (0..asked).map(count).collect();
+        // In a circle a task waits for itself.
+        for (at, n) in self.asked.iter().enumerate().filter(|(_, it)| **it != NOWHERE) {
+            counts[*n] -= usize::from(self.rows[at * self.words + n / 64] >> (n % 64) & 1 == 1);
+        }
+        counts
+    }
+}
+
+/// Three bits in each place: their sum, and what is carried.
+fn add(one: u64, two: u64, three: u64) -> (u64, u64) {
+    let both = one ^ two;
+    (both ^ three, one & two | both & three)
+}
+
+/// Adds a bit in each place.
+fn carry(digits: &mut [u64], mut carried: u64) {
+    for digit in digits {
+        if carried == 0 {
+            break;
+        }
+        (*digit, carried) = (*digit ^ carried, *digit & carried);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Files,
-    snapshot::{Body, Brief, End, Side},
+    snapshot::{Body, Brief, End, Folder, Side},
 };
 use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, store::Offer, vfs::Stat};
 use foldhash::HashMap;
@@ -16,6 +16,8 @@ const FEW: usize = 256;
 pub(super) struct Sheet {
     pub(super) rows: Vec<Row>,
     pub(super) made: Made,
+    /// How the folder looked before its names were counted, if they were and that is known.
+    pub(super) folder: Option<Folder>,
     /// Whether the rows are in the order of their ids.
     sorted: bool,
     places: OnceLock<HashMap<TaskId, usize>>,
@@ -130,7 +132,12 @@ impl Sheet {
             // Most of them are in order already, of which this way of sorting makes use.
             rows.sort_by(|one, other| one.id.cmp(&other.id));
         }
-        Sheet { rows, made, sorted, places: OnceLock::new(), entries: OnceLock::new() }
+        Sheet { rows, made, folder: None, sorted, places: OnceLock::new(), entries: OnceLock::new() }
+    }
+
+    /// The same, in a folder that looked so before its names were counted.
+    pub(super) fn within(self, folder: Option<Folder>) -> Sheet {
+        Sheet { folder, ..self }
     }
 
     /// Whether every edge between two tasks stands on both ends. An end that is missing is somebody's to be told of.

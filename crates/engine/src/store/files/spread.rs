@@ -10,7 +10,7 @@ use std::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     /// A file is asked how it looks from outside.
-    Ask = 2048,
+    Ask = 512,
     /// A file is read.
     Read = 256,
 }

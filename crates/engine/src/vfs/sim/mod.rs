@@ -154,6 +154,7 @@ impl SimDisk {
     pub fn foreign_write(&self, path: &str, bytes: Option<&[u8]>) {
         let now = self.0.clock.nanoseconds();
         let mut state = self.state();
+        state.now = now;
         match bytes {
             Some(bytes) => _ = state.put(path, bytes.to_vec(), now),
             None => state.name(vec![(path.to_owned(), None)]),
@@ -177,13 +178,16 @@ impl SimDisk {
         if state.names.contains_key(path) {
             return false;
         }
+        state.now = now;
         state.make(path, Kind::Directory, now);
         true
     }
 
     /// Removes a foreign lock directory as `rmdir` does.
     pub fn foreign_unlock(&self, path: &str) -> bool {
+        let now = self.0.clock.nanoseconds();
         let mut state = self.state();
+        state.now = now;
         let inside = format!("{path}/");
         if !state.names.contains_key(path) || state.names.keys().any(|it| it.starts_with(&inside)) {
             return false;
@@ -261,7 +265,16 @@ impl State {
         }
     }
 
+    /// Names come and go, which shows in the times of the directory that they are in; not in those of one that moves with
+    /// all beneath it.
     fn name(&mut self, names: Names) {
+        let above = |path: &str| path.rsplit_once('/').map_or("", |(above, _)| above).to_owned();
+        let moves = |directory: &str| names.iter().any(|(it, _)| it == directory);
+        let seen = names.iter().map(|(path, _)| above(path)).filter(|it| !moves(it));
+        for inode in seen.filter_map(|it| self.names.get(&it).copied()).collect::<Vec<_>>() {
+            let now = self.now;
+            self.inodes.entry(inode).and_modify(|it| (it.modified, it.changed) = (now, now));
+        }
         State::rename(&mut self.names, &names);
         self.pending.push((self.now, names));
     }

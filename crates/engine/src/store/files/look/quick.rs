@@ -11,6 +11,7 @@ use crate::{
         log::JOURNAL,
         record::{Record, Touch},
         sheet::{Made, Row, Sheet},
+        snapshot::Folder,
         spread::{Work, spread},
         text::{hash, limit},
         view::View,
@@ -60,6 +61,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     if is_odd {
         return None;
     }
+    let folder = Folder::of(files);
     let there = count(files)?;
     if is_too_much(changed.len(), rows.len()) {
         return None;
@@ -69,7 +71,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         rows.push(Row::of(loaded.entry.clone()?, None, None));
     }
     add_newcomers(view, &mut rows, there)?;
-    let sheet = Sheet::of(files, rows, Made::ByJournal);
+    let sheet = Sheet::of(files, rows, Made::ByJournal).within(folder);
     (there == sheet.rows.len() && sheet.has_both_ends()).then_some(sheet)
 }
 

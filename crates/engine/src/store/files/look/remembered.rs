@@ -11,7 +11,7 @@ use crate::{
         record::Touch,
         scan::scan,
         sheet::{Made, Row, Sheet},
-        snapshot::{self, Snapshot},
+        snapshot::{self, Folder, Snapshot},
         spread::{Work, beside, spread},
         text::{hash, limit},
         view::View,
@@ -31,8 +31,9 @@ pub(in crate::store::files) struct Asked {
     snapshot: Snapshot,
     /// For each row whether its file cannot have changed since.
     same: Vec<bool>,
-    /// How many task files there are.
+    /// How many task files there are, and how the folder looked before.
     there: usize,
+    folder: Option<Folder>,
     /// When that was, in ticks.
     at: u64,
 }
@@ -54,14 +55,22 @@ impl Asked {
             });
             Some((snapshot, same))
         };
-        let is_large = files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > LARGE);
-        let ((snapshot, same), there) = if is_large {
-            let (asked, there) = beside(ask, || count(files));
-            (asked?, there?)
+        let folder = Folder::of(files);
+        // Where no name came or went, there are as many as there were.
+        let is_same = |before: Option<Folder>| folder.is_some() && folder == before;
+        let is_large = || files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > LARGE);
+        let (asked, there) = if !is_same(snapshot::folder(files, log)) && is_large() {
+            beside(ask, || count(files))
         } else {
-            (ask()?, count(files)?)
+            (ask(), None)
         };
-        Some(Asked { snapshot, same, there, at })
+        let (snapshot, same) = asked?;
+        let there = match there {
+            Some(there) => there,
+            None if is_same(snapshot.folder) => snapshot.rows.len(),
+            None => count(files)?,
+        };
+        Some(Asked { snapshot, same, there, folder, at })
     }
 
     /// Whether it is of this journal and of just now. What others wrote since then is found by the next look, if what is
@@ -88,7 +97,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
 /// What was found, with what the journal tells since, and what is not as it was, read.
 fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
     let files = view.files;
-    let Asked { mut snapshot, same, mut there, .. } = asked;
+    let Asked { mut snapshot, same, mut there, folder, .. } = asked;
     let (told, lines) = told_since(log, &snapshot)?;
     let (mut rows, mut same) = (std::mem::take(&mut snapshot.rows), same.into_iter());
     let (mut changed, mut before) = (Vec::new(), HashMap::default());
@@ -139,7 +148,7 @@ fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
         there = count(files)?;
         moved |= add_newcomers(view, &mut rows, there)?;
     }
-    let sheet = Sheet::of(files, rows, Made::Remembered(renewed));
+    let sheet = Sheet::of(files, rows, Made::Remembered(renewed)).within(folder);
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
 }
 

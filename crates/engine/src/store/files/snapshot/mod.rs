@@ -4,8 +4,10 @@
 
 mod body;
 mod codec;
+mod folder;
 
 pub(super) use body::{Body, Brief, End, Side};
+pub(super) use folder::Folder;
 
 use super::{
     Files,
@@ -13,7 +15,7 @@ use super::{
     log::Log,
     sheet::{Made, Row, Sheet},
 };
-use crate::vfs::{Kind, Stat, Vfs, put_draft};
+use crate::vfs::{Handle, Kind, Stat, Vfs, put_draft};
 use codec::{Head, Numbers, Reader, Writer};
 use std::{
     io,
@@ -25,8 +27,8 @@ use std::{
 
 pub(super) const SNAPSHOT: &str = ".worklist/snapshot";
 const NEW_SNAPSHOT: &str = ".worklist/snapshot.new";
-const MAGIC: &[u8; 8] = b"WLSNAP04";
-const HEADER: usize = 88;
+const MAGIC: &[u8; 8] = b"WLSNAP05";
+const HEADER: usize = 112;
 /// Larger ones are not ours.
 const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -46,10 +48,17 @@ pub(super) struct Snapshot {
     pub(super) check: u32,
     /// When the look began, in milliseconds.
     pub(super) at: i64,
+    /// How the folder looked before its names were counted: there was a file for each row, and no other.
+    pub(super) folder: Option<Folder>,
     pub(super) rows: Vec<Row>,
 }
 
 impl Snapshot {
+    /// Whether it is of this journal.
+    fn fits(&self, log: &Log) -> bool {
+        self.inode == log.mark.inode && self.end <= log.mark.end
+    }
+
     /// Whether a file cannot have changed unseen since: it is the one that was read, and had been left alone for longer
     /// than the file system's clock takes to move on.
     pub(super) fn vouches(&self, old: Option<&Stat>, now: &Stat, grain: i64) -> bool {
@@ -73,42 +82,71 @@ impl Kept {
     pub(super) fn keep(&self, log: &Log, sheet: &Sheet, at: i64) {
         if self.has_looked.swap(true, Ordering::Relaxed) && sheet.made != Made::Anew {
             let Mark { inode, end, check, .. } = log.mark;
-            let rows = sheet.made_rows();
-            *self.get() = (!sheet.is_damaged()).then_some(Snapshot { inode, end, check, at, rows });
+            let (folder, rows) = (sheet.folder, sheet.made_rows());
+            *self.get() = (!sheet.is_damaged()).then_some(Snapshot { inode, end, check, at, folder, rows });
         }
     }
 }
 
 /// What is remembered of this journal, if anything.
 pub(super) fn read(files: &Files, log: &Log) -> Option<Snapshot> {
-    let fits = |it: &&Snapshot| it.inode == log.mark.inode && it.end <= log.mark.end;
-    let kept = files.kept.get().as_ref().filter(fits).cloned();
+    let kept = files.kept.get().as_ref().filter(|it| it.fits(log)).cloned();
     kept.or_else(|| stored(files, log))
+}
+
+/// How the folder looked when what is remembered of this journal was found, if that is known.
+pub(super) fn folder(files: &Files, log: &Log) -> Option<Folder> {
+    if let Some(kept) = files.kept.get().as_ref().filter(|it| it.fits(log)) {
+        return kept.folder;
+    }
+    Header::read(&*files.vfs.opened(SNAPSHOT, MAX_BYTES).ok()?, files, log)?.folder
+}
+
+/// What stands before the tasks.
+struct Header {
+    end: u64,
+    check: u32,
+    at: i64,
+    count: usize,
+    folder: Option<Folder>,
+    /// The bytes of what follows, and the sum over what begins the tasks.
+    rests: u64,
+    length: u64,
+    sum: u64,
+}
+
+impl Header {
+    /// None if it is not of this journal and this run of the machine, or not what was stored.
+    fn read(file: &dyn Handle, files: &Files, log: &Log) -> Option<Header> {
+        let bytes = file.part(0, HEADER).ok().filter(|it| it.len() == HEADER)?;
+        let mut numbers = Reader::new(bytes.strip_prefix(MAGIC)?);
+        let mut number = || numbers.number();
+        let (boot, inode, end, check, at) = (number()?, number()?, number()?, number()?, number()?);
+        let (count, rests, length, sum) = (number()?, number()?, number()?, number()?);
+        let folder = Folder::read(&mut numbers)?;
+        let is_whole = numbers.number()? == u64::from(crc32c::crc32c(&bytes[..HEADER - 8]));
+        let is_ours = boot == files.boot() && inode == log.mark.inode && end <= log.mark.end;
+        if !is_ours || !is_whole || rests.checked_add(length)? > MAX_BYTES {
+            return None;
+        }
+        let (check, count) = (u32::try_from(check).ok()?, usize::try_from(count).ok()?);
+        Some(Header { end, check, at: at.cast_signed(), count, folder, rests, length, sum })
+    }
 }
 
 fn stored(files: &Files, log: &Log) -> Option<Snapshot> {
     let file = files.vfs.opened(SNAPSHOT, MAX_BYTES).ok()?;
-    let header = file.part(0, HEADER).ok().filter(|it| it.len() == HEADER)?;
-    let mut numbers = Reader::new(header.strip_prefix(MAGIC)?);
-    let mut number = || numbers.number();
-    let (boot, inode, end, check, at) = (number()?, number()?, number()?, number()?, number()?);
-    let (count, rests, length, sum, whole) = (number()?, number()?, number()?, number()?, number()?);
-    let is_ours = boot == files.boot() && inode == log.mark.inode && end <= log.mark.end;
-    let is_whole = whole == u64::from(crc32c::crc32c(&header[..HEADER - 8]));
-    if !is_ours || !is_whole || rests.checked_add(length)? > MAX_BYTES {
-        return None;
-    }
+    let Header { end, check, at, count, folder, rests, length, sum } = Header::read(&*file, files, log)?;
     let heads = file.part(HEADER as u64 + rests, usize::try_from(length).ok()?).ok()?;
     if heads.len() as u64 != length || sum != u64::from(crc32c::crc32c(&heads)) {
         return None;
     }
     let rests = (HEADER as u64, usize::try_from(rests).ok()?);
-    let (body, briefs) = Body::read(file, heads, rests, usize::try_from(count).ok()?)?;
+    let (body, briefs) = Body::read(file, heads, rests, count)?;
     let body = Arc::new(body);
     let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, &brief);
     let rows = briefs.into_iter().enumerate().map(row).collect();
-    let (check, at) = (u32::try_from(check).ok()?, at.cast_signed());
-    Some(Snapshot { inode, end, check, at, rows })
+    Some(Snapshot { inode: log.mark.inode, end, check, at, folder, rows })
 }
 
 /// Forgets what is remembered: it is not what was stored.
@@ -220,6 +258,7 @@ fn write(files: &Files, log: &Log, sheet: &Sheet, at: i64) -> io::Result<()> {
     ] {
         header.number(number);
     }
+    Folder::write(sheet.folder, &mut header);
     let sum = crc32c::crc32c(&header.bytes);
     header.number(u64::from(sum));
     vfs.write_at(NEW_SNAPSHOT, 0, &header.bytes)
