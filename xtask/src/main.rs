@@ -34,6 +34,7 @@ usage: cargo xtask COMMAND
   bench --kept   draws the pictures and tables of that page anew from the figures that are kept
   bench --instructions [--accept]
                  how many instructions the hot paths execute, against what was accepted
+  bench --layout what the usual commands run through: crates/wl/often.ld, which puts it side by side
   prove [NAME…] [--long]
                  what was tried to break it, line by line (docs/proof.md); --long tries much more";
 
