@@ -14,14 +14,15 @@ pub(crate) const ENGINE: &[(&str, &[&str])] = &[
     ("format", &["id", "json", "portable", "task", "time"]),
     ("portable", &["claim", "event", "id", "json", "rules", "task", "time"]),
     ("nearest", &[]),
+    ("spread", &[]),
     ("plan", &["graph", "id", "json", "nearest", "rules", "task"]),
     ("clock", &["time"]),
     ("vfs", &["clock", "time"]),
     (
         "store",
         &[
-            "claim", "clock", "event", "format", "graph", "id", "json", "portable", "rules", "task", "time",
-            "vfs",
+            "claim", "clock", "event", "format", "graph", "id", "json", "portable", "rules", "spread",
+            "task", "time", "vfs",
         ],
     ),
     (

@@ -37,7 +37,7 @@
 //! - [`plan`] reads a plan that somebody wrote; [`transfer`] reads the tasks of other programs.
 //! - [`mod@format`] is the shape of tasks on disk; [`store`] keeps lists; [`vfs`] and [`clock`] are what a disk and a
 //!   clock must do for it, so that simulated ones can take their place.
-//! - [`TaskList`] is the door; [`view`] is what surfaces show.
+//! - [`TaskList`] is the door; [`view`] is what surfaces show; [`spread`] uses every core for both.
 
 pub mod claim;
 pub mod clock;
@@ -54,6 +54,7 @@ pub mod nearest;
 pub mod plan;
 pub mod portable;
 pub mod rules;
+pub mod spread;
 pub mod store;
 pub mod task;
 pub mod time;

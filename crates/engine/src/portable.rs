@@ -5,7 +5,7 @@ use crate::{
     claim::{Actor, Claim, Entry, Evidence, Standing},
     event::{Cut, Event, Origin},
     id::TaskId,
-    json::{Json, Members, Object, Value},
+    json::{Json, Members, Node, Object, Value},
     rules::{Change, PlanNote},
     task::{Field, Priority, Status, Task},
     time::Time,
@@ -42,16 +42,17 @@ pub fn field_to_json(task: &Task, field: Field) -> Option<Json> {
 }
 
 /// Sets one field of a task from JSON; `None` empties it.
-pub fn field_from_json(task: &mut Task, field: Field, value: Option<&Json>) -> Option<()> {
-    let word = || value.and_then(Json::as_str);
-    let words = || value.and_then(Json::as_array).unwrap_or_default().iter().filter_map(Json::as_str);
-    let ids = || words().map(TaskId::found).collect();
+pub fn field_from_json<V: Node>(task: &mut Task, field: Field, value: Option<&V>) -> Option<()> {
+    let word = || value.and_then(V::text);
+    let ids = || value.map(|it| it.texts().map(TaskId::found).collect()).unwrap_or_default();
     match field {
         Field::Status => task.status = Status::named(word()?)?,
         Field::Blocks => task.blocks = ids(),
         Field::BlockedBy => task.blocked_by = ids(),
         Field::Priority => task.priority = word().and_then(Priority::named),
-        Field::Tags => task.tags = words().map(str::to_owned).collect(),
+        Field::Tags => {
+            task.tags = value.map(|it| it.texts().map(str::to_owned).collect()).unwrap_or_default();
+        }
         Field::Parent => task.parent = word().map(TaskId::found),
         Field::CreatedAt => task.created_at = word().and_then(Time::parse),
         Field::UpdatedAt => task.updated_at = word().and_then(Time::parse),
@@ -60,9 +61,7 @@ pub fn field_from_json(task: &mut Task, field: Field, value: Option<&Json>) -> O
         Field::ActiveForm => task.active_form = word().map(str::to_owned),
         Field::Owner => task.owner = word().map(str::to_owned),
         Field::ImportedFrom => task.imported_from = word().map(str::to_owned),
-        Field::Metadata => {
-            task.metadata = value.and_then(Json::as_object).cloned().unwrap_or_default();
-        }
+        Field::Metadata => task.metadata = value.and_then(V::to_object).unwrap_or_default(),
     }
     Some(())
 }
@@ -83,16 +82,10 @@ pub fn task_to_json(task: &Task) -> Object {
 }
 
 /// A task from JSON; none if something that every task has is missing.
-pub fn task_from_json(mut object: Object) -> Option<Task> {
-    let mut task = Task::new(TaskId::found(object.get("id")?.as_str()?), "");
-    // The long texts are not copied.
-    let mut text = |field: Field| match object.take(field.name())? {
-        Json::String(text) => Some(text),
-        _ => None,
-    };
-    (task.subject, task.description) = (text(Field::Subject)?, text(Field::Description)?);
-    for field in Field::ALL.into_iter().filter(|it| !matches!(it, Field::Subject | Field::Description)) {
-        field_from_json(&mut task, field, object.get(field.name()))?;
+pub fn task_from_json(value: &impl Node) -> Option<Task> {
+    let mut task = Task::new(TaskId::found(value.get("id")?.text()?), "");
+    for field in Field::ALL {
+        field_from_json(&mut task, field, value.get(field.name()))?;
     }
     Some(task)
 }
@@ -115,19 +108,19 @@ pub(crate) fn standing_to_json(standing: &Standing) -> Object {
 }
 
 /// A standing from JSON.
-pub(crate) fn standing_from_json(object: &Object) -> Option<Standing> {
-    let claim = match object.get("claim") {
+pub(crate) fn standing_from_json(value: &impl Node) -> Option<Standing> {
+    let claim = match value.get("claim") {
         None => None,
-        Some(claim) => Some(claim_from_json(claim.as_object()?)?),
+        Some(claim) => Some(claim_from_json(claim)?),
     };
-    let count = |key: &str| object.get(key).and_then(Json::as_u64).and_then(|it| u32::try_from(it).ok());
+    let count = |key: &str| value.get(key).and_then(Node::natural).and_then(|it| u32::try_from(it).ok());
     Some(Standing {
-        fence: object.get("fence")?.as_u64()?,
+        fence: value.get("fence")?.natural()?,
         claim,
         lost: count("lost").unwrap_or(0),
         failed: count("failed").unwrap_or(0),
-        parked: object.get("parked") == Some(&Json::Bool(true)),
-        evidence: object.get("evidence").and_then(Json::as_object).and_then(evidence_from_json).map(Box::new),
+        parked: value.get("parked").is_some_and(Node::is_true),
+        evidence: value.get("evidence").and_then(evidence_from_json).map(Box::new),
     })
 }
 
@@ -140,12 +133,12 @@ pub fn evidence_to_json(evidence: &Evidence) -> Object {
     object
 }
 
-fn evidence_from_json(object: &Object) -> Option<Evidence> {
-    let text = |key: &str| object.get(key).and_then(Json::as_str).map(str::to_owned);
+fn evidence_from_json(value: &impl Node) -> Option<Evidence> {
+    let text = |key: &str| value.get(key).and_then(Node::text).map(str::to_owned);
     Some(Evidence {
         command: text("command")?,
-        exit: object.get("exit").and_then(Json::as_i64).and_then(|it| i32::try_from(it).ok()),
-        milliseconds: object.get("milliseconds").and_then(Json::as_u64).unwrap_or(0),
+        exit: value.get("exit").and_then(Node::integer).and_then(|it| i32::try_from(it).ok()),
+        milliseconds: value.get("milliseconds").and_then(Node::natural).unwrap_or(0),
         commit: text("commit"),
     })
 }
@@ -159,13 +152,13 @@ fn claim_to_json(claim: &Claim) -> Object {
         .with("lease", claim.lease)
 }
 
-fn claim_from_json(object: &Object) -> Option<Claim> {
-    let text = |key: &str| object.get(key).and_then(Json::as_str);
+fn claim_from_json(value: &impl Node) -> Option<Claim> {
+    let text = |key: &str| value.get(key).and_then(Node::text);
     Some(Claim {
-        token: object.get("token")?.as_u64()?,
+        token: value.get("token")?.natural()?,
         by: Actor::new(text("agent")?, text("session")?),
-        since: Time(object.get("since")?.as_i64()?),
-        lease: object.get("lease")?.as_i64()?,
+        since: Time(value.get("since")?.integer()?),
+        lease: value.get("lease")?.integer()?,
     })
 }
 
@@ -176,9 +169,9 @@ pub fn entry_to_json(entry: &Entry) -> Object {
 }
 
 /// A task with its standing from JSON.
-pub fn entry_from_json(mut object: Object) -> Option<Entry> {
-    let task = task_from_json(object.take("task")?.into_object()?)?;
-    Some(Entry { task, standing: standing_from_json(object.get("standing")?.as_object()?)? })
+pub fn entry_from_json(value: &impl Node) -> Option<Entry> {
+    let task = task_from_json(value.get("task")?)?;
+    Some(Entry { task, standing: standing_from_json(value.get("standing")?)? })
 }
 
 /// What is left of old events as JSON.
@@ -193,9 +186,9 @@ pub fn cut_to_json(cut: &Cut) -> Object {
 }
 
 /// What is left of old events from JSON.
-pub fn cut_from_json(object: &Object) -> Option<Cut> {
-    let number = |key: &str| object.get(key).and_then(Json::as_u64);
-    let time = |key: &str| object.get(key).and_then(Json::as_str).and_then(Time::parse);
+pub fn cut_from_json(value: &impl Node) -> Option<Cut> {
+    let number = |key: &str| value.get(key).and_then(Node::natural);
+    let time = |key: &str| value.get(key).and_then(Node::text).and_then(Time::parse);
     Some(Cut {
         events: number("events")?,
         first: time("first")?,
@@ -215,13 +208,13 @@ pub fn plan_to_json(plan: &PlanNote) -> Object {
 }
 
 /// What a plan made from JSON.
-pub fn plan_from_json(object: &Object) -> Option<PlanNote> {
-    let pair = |it: &Json| match it.as_array()? {
-        [name, id] => Some((name.as_str()?.to_owned(), TaskId::found(id.as_str()?))),
+pub fn plan_from_json(value: &impl Node) -> Option<PlanNote> {
+    let names = value.get("names")?.items()?.iter().map(|pair| match pair.items()? {
+        [name, id] => Some((name.text()?.to_owned(), TaskId::found(id.text()?))),
         _ => None,
-    };
-    let names = object.get("names")?.as_array()?.iter().map(pair).collect::<Option<_>>()?;
-    Some(PlanNote { key: object.get("key").and_then(Json::as_str).map(str::to_owned), names })
+    });
+    let names = names.collect::<Option<_>>()?;
+    Some(PlanNote { key: value.get("key").and_then(Node::text).map(str::to_owned), names })
 }
 
 /// An event as JSON, with all that it changed.
@@ -248,31 +241,31 @@ pub fn event_to_json(event: &Event) -> Object {
 }
 
 /// An event from JSON.
-pub fn event_from_json(object: &Object) -> Option<Event> {
-    let text = |key: &str| object.get(key).and_then(Json::as_str);
-    let changes = object.get("changes")?.as_array()?.iter().map(|it| change_from_json(it.as_object()?));
-    let freed = object.get("freed")?.as_array()?.iter();
+pub fn event_from_json(value: &impl Node) -> Option<Event> {
+    let text = |key: &str| value.get(key).and_then(Node::text);
+    let changes = value.get("changes")?.items()?.iter().map(change_from_json);
+    let freed = value.get("freed")?.texts();
     Some(Event {
-        seq: object.get("seq")?.as_u64()?,
-        at: Time(object.get("at")?.as_i64()?),
+        seq: value.get("seq")?.natural()?,
+        at: Time(value.get("at")?.integer()?),
         actor: Actor::new(text("agent")?, text("session")?),
         command: text("command")?.to_owned(),
         origin: Origin::named(text("origin")?)?,
         changes: changes.collect::<Option<_>>()?,
-        freed: freed.filter_map(Json::as_str).map(TaskId::found).collect(),
-        plan: object.get("plan").and_then(Json::as_object).and_then(plan_from_json),
+        freed: freed.map(TaskId::found).collect(),
+        plan: value.get("plan").and_then(plan_from_json),
         reason: text("reason").map(str::to_owned),
-        undoes: object.get("undoes").and_then(Json::as_u64),
+        undoes: value.get("undoes").and_then(Node::natural),
     })
 }
 
-fn change_from_json(object: &Object) -> Option<Change> {
+fn change_from_json(value: &impl Node) -> Option<Change> {
     let entry = |key: &str| -> Option<Option<Entry>> {
-        match object.get(key) {
+        match value.get(key) {
             None => Some(None),
-            Some(entry) => entry_from_json(entry.as_object()?.clone()).map(Some),
+            Some(entry) => entry_from_json(entry).map(Some),
         }
     };
-    let id = TaskId::found(object.get("id")?.as_str()?);
+    let id = TaskId::found(value.get("id")?.text()?);
     Some(Change { id, before: entry("before")?, after: entry("after")? })
 }

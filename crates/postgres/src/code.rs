@@ -4,22 +4,20 @@ use worklist::{
     Error, Priority, TaskId,
     claim::Entry,
     event::Event,
-    json::{Json, Object, Style, parse, write},
+    json::{Json, Object, Style, lent, write},
     portable::{entry_from_json, entry_to_json, event_from_json, event_to_json},
     rules::Outline,
 };
 
 /// A task from its text.
 pub(crate) fn entry(id: &str, text: &str) -> Result<Entry, Error> {
-    let value = parse(text).ok();
-    let entry = value.as_ref().and_then(Json::as_object).cloned().and_then(entry_from_json);
+    let entry = lent(text).ok().as_ref().and_then(entry_from_json);
     entry.ok_or_else(|| unreadable(&format!("task {id}")))
 }
 
 /// An event from its text, under the number that it was given.
 pub(crate) fn event(seq: i64, text: &str) -> Result<Event, Error> {
-    let value = parse(text).ok();
-    let event = value.as_ref().and_then(Json::as_object).and_then(event_from_json);
+    let event = lent(text).ok().as_ref().and_then(event_from_json);
     let seq = seq.unsigned_abs();
     event.map(|it| Event { seq, ..it }).ok_or_else(|| unreadable(&format!("event {seq}")))
 }

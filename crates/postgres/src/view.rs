@@ -346,5 +346,5 @@ impl Tasks for View<'_, '_> {
 pub(crate) fn told_plans(text: &str) -> Vec<PlanNote> {
     let value = parse(text).ok();
     let plans = value.as_ref().and_then(Json::as_array).unwrap_or_default();
-    plans.iter().filter_map(|it| plan_from_json(it.as_object()?)).collect()
+    plans.iter().filter_map(plan_from_json).collect()
 }

@@ -37,7 +37,7 @@ fn read(line: &mut Line<'_>, list: i64) -> Result<Whole, Trouble> {
         from: head.get::<_, i64>(0).unsigned_abs(),
         highest: head.get::<_, i64>(1).unsigned_abs(),
         plans: told_plans(head.get(2)),
-        cut: cut.as_ref().and_then(Json::as_object).and_then(cut_from_json),
+        cut: cut.as_ref().and_then(cut_from_json),
         entries,
         events,
     })

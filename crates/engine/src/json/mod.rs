@@ -1,13 +1,16 @@
 //! JSON as it was written: values keep the order of their keys and the spelling of their numbers.
 //! Not a serializer for Rust types: the task formats say by hand which key means what.
 
+mod made;
 mod members;
+mod node;
 mod parse;
 mod patch;
 mod write;
 
 pub use members::{Members, Value};
-pub use parse::{MAX_DEPTH, Malformed, Member, members, parse};
+pub use node::{Lent, Node};
+pub use parse::{MAX_DEPTH, Malformed, Member, lent, members, parse};
 pub(crate) use parse::{elements, repeated_keys};
 pub(crate) use patch::patch_object;
 pub use write::{Style, write, write_members};
@@ -168,12 +171,6 @@ impl Object {
         if let Some(value) = value {
             self.set(key, value);
         }
-    }
-
-    /// Takes the value of a key and leaves nothing in its place: for whoever reads an object once.
-    pub(crate) fn take(&mut self, key: &str) -> Option<Json> {
-        let value = self.0.iter_mut().find(|(name, _)| name == key);
-        value.map(|(_, value)| std::mem::replace(value, Json::Null))
     }
 
     /// Takes a key out.

@@ -1,8 +1,7 @@
 //! Strict reading of JSON: no trailing bytes, no byte order mark, bounded depth. Not lenient in any corner:
 //! a file that another program is half way through writing must be seen as broken.
 
-use super::{Json, Object};
-use smol_str::SmolStr;
+use super::{Json, Lent, made::Made};
 use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// How deep values may nest.
@@ -36,6 +35,15 @@ pub struct Member {
 
 /// Reads one JSON value that fills the text. Of keys given twice, the last one counts.
 pub fn parse(text: &str) -> Result<Json, Malformed> {
+    read(text)
+}
+
+/// The same, with its texts left where they are.
+pub fn lent(text: &str) -> Result<Lent<'_>, Malformed> {
+    read(text)
+}
+
+fn read<'a, T: Made<'a>>(text: &'a str) -> Result<T, Malformed> {
     let mut scanner = Scanner { text, at: 0 };
     scanner.blanks();
     let value = scanner.value(0)?;
@@ -50,8 +58,8 @@ pub fn members(text: &str) -> Result<Vec<Member>, Malformed> {
     scanner.blanks();
     scanner.object(0, &mut |scanner, key, key_span, depth| {
         let start = scanner.at;
-        scanner.value(depth)?;
-        found.push(Member { key: key.into(), key_span, value_span: start..scanner.at });
+        scanner.value::<Lent<'_>>(depth)?;
+        found.push(Member { key: key.into_owned(), key_span, value_span: start..scanner.at });
         Ok(())
     })?;
     scanner.end()?;
@@ -65,7 +73,7 @@ pub(crate) fn elements(text: &str) -> Result<Vec<Range<usize>>, Malformed> {
     scanner.blanks();
     scanner.array(0, &mut |scanner, depth| {
         let start = scanner.at;
-        scanner.value(depth)?;
+        scanner.value::<Lent<'_>>(depth)?;
         found.push(start..scanner.at);
         Ok(())
     })?;
@@ -111,7 +119,7 @@ struct Scanner<'a> {
 }
 
 type OnMember<'f, 'a> =
-    &'f mut dyn FnMut(&mut Scanner<'a>, SmolStr, Range<usize>, usize) -> Result<(), Malformed>;
+    &'f mut dyn FnMut(&mut Scanner<'a>, Cow<'a, str>, Range<usize>, usize) -> Result<(), Malformed>;
 type OnElement<'f, 'a> = &'f mut dyn FnMut(&mut Scanner<'a>, usize) -> Result<(), Malformed>;
 
 impl<'a> Scanner<'a> {
@@ -149,7 +157,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Result<Json, Malformed> {
+    fn word<T>(&mut self, word: &str, value: T) -> Result<T, Malformed> {
         if self.text[self.at..].starts_with(word) {
             self.at += word.len();
             Ok(value)
@@ -158,7 +166,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Json, Malformed> {
+    fn value<T: Made<'a>>(&mut self, depth: usize) -> Result<T, Malformed> {
         if depth > MAX_DEPTH {
             return self.fail("nested too deep");
         }
@@ -167,10 +175,10 @@ impl<'a> Scanner<'a> {
             Some(b'{') => {
                 let mut object = Vec::with_capacity(USUAL);
                 self.object(depth, &mut |scanner, key, _, depth| {
-                    object.push((key, scanner.value(depth)?));
+                    object.push((key.into(), scanner.value(depth)?));
                     Ok(())
                 })?;
-                Ok(Json::Object(Object::of(object)))
+                Ok(T::object(object))
             }
             Some(b'[') => {
                 let mut items = Vec::new();
@@ -178,13 +186,13 @@ impl<'a> Scanner<'a> {
                     items.push(scanner.value(depth)?);
                     Ok(())
                 })?;
-                Ok(Json::Array(items))
+                Ok(T::array(items))
             }
-            Some(b'"') => Ok(Json::String(self.string()?.into_owned())),
-            Some(b't') => self.word("true", Json::Bool(true)),
-            Some(b'f') => self.word("false", Json::Bool(false)),
-            Some(b'n') => self.word("null", Json::Null),
-            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'"') => Ok(T::string(self.string()?)),
+            Some(b't') => self.word("true", T::truth(true)),
+            Some(b'f') => self.word("false", T::truth(false)),
+            Some(b'n') => self.word("null", T::NULL),
+            Some(b'-' | b'0'..=b'9') => self.number().map(T::number),
             Some(0xEF) => self.fail("a byte order mark or other text stands before the value"),
             Some(_) => self.fail("not a JSON value"),
         }
@@ -202,7 +210,7 @@ impl<'a> Scanner<'a> {
             if self.peek() != Some(b'"') {
                 return self.fail("a key in quotes was expected");
             }
-            let key = SmolStr::new(self.string()?);
+            let key = self.string()?;
             let key_span = start..self.at;
             self.blanks();
             self.take(b':', "a colon was expected")?;
@@ -245,7 +253,7 @@ impl<'a> Scanner<'a> {
         if self.at == start { self.fail("a digit was expected") } else { Ok(()) }
     }
 
-    fn number(&mut self) -> Result<Json, Malformed> {
+    fn number(&mut self) -> Result<&'a str, Malformed> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -266,7 +274,7 @@ impl<'a> Scanner<'a> {
             }
             self.digits()?;
         }
-        Ok(Json::Number(self.text[start..self.at].to_owned()))
+        Ok(&self.text[start..self.at])
     }
 
     /// As it stands in the text, if nothing in it is escaped.

@@ -56,10 +56,9 @@ pub fn import(text: &str) -> Result<(Whole, String), Mistake> {
         if head.is_none() {
             head = Some(take_head(object, &mut whole).map_err(mistake)?);
         } else if let Some(event) = object.get("event") {
-            let event = event.as_object().and_then(event_from_json).ok_or_else(incomplete)?;
-            whole.events.push(event);
+            whole.events.push(event_from_json(event).ok_or_else(incomplete)?);
         } else {
-            whole.entries.push(entry_from_json(object.clone()).ok_or_else(incomplete)?);
+            whole.entries.push(entry_from_json(&value).ok_or_else(incomplete)?);
         }
     }
     let Some(head) = head else {
@@ -97,8 +96,8 @@ fn take_head(object: &Object, whole: &mut Whole) -> Result<Head, String> {
     whole.from = number("from").ok_or_else(|| missing("from"))?;
     whole.highest = number("highest").ok_or_else(|| missing("highest"))?;
     let plans = object.get("plans").and_then(Json::as_array).unwrap_or_default();
-    whole.plans = plans.iter().filter_map(|it| plan_from_json(it.as_object()?)).collect();
-    whole.cut = object.get("cut").and_then(Json::as_object).and_then(cut_from_json);
+    whole.plans = plans.iter().filter_map(plan_from_json).collect();
+    whole.cut = object.get("cut").and_then(cut_from_json);
     let format = object.get("format").and_then(Json::as_str).unwrap_or_default().to_owned();
     Ok(Head { format, tasks: count("tasks")?, events: count("events")? })
 }

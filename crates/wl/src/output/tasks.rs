@@ -4,11 +4,11 @@ use super::{escaped, task::tell_view};
 use std::{
     borrow::Cow,
     io::{BufWriter, Write},
-    thread::{self, ScopedJoinHandle},
 };
 use worklist::{
     TaskView,
     json::{Json, Object, Style, write, write_members},
+    spread::{Work, spread},
 };
 
 /// So many tasks are in memory as text.
@@ -17,34 +17,17 @@ const AT_ONCE: usize = 2048;
 /// So many bytes most tasks take as text.
 const USUAL: usize = 1024;
 
-/// Tasks as text, with what stands between them, by as many cores as that is worth.
-fn rendered(tasks: &[TaskView]) -> Vec<String> {
-    let render = &|tasks: &[TaskView]| {
-        let mut text = String::with_capacity(tasks.len() * USUAL);
-        for (n, task) in tasks.iter().enumerate() {
-            text.push_str(if n == 0 { "" } else { ",\n    " });
-            write_members(&mut text, Style::JAVASCRIPT, "    ", &|members| tell_view(task, members));
-        }
-        match escaped(&text) {
-            Cow::Owned(escaped) => escaped,
-            Cow::Borrowed(_) => text,
-        }
-    };
-    // How many cores there are takes a dozen questions to the system.
-    let cores = || thread::available_parallelism().map_or(1, usize::from).min(4);
-    let cores = if tasks.len() < AT_ONCE / 4 { 1 } else { cores() };
-    if cores < 2 {
-        return vec![render(tasks)];
+/// Tasks as text, with what stands between them.
+fn rendered(tasks: &[TaskView]) -> String {
+    let mut text = String::with_capacity(tasks.len() * USUAL);
+    for (n, task) in tasks.iter().enumerate() {
+        text.push_str(if n == 0 { "" } else { ",\n    " });
+        write_members(&mut text, Style::JAVASCRIPT, "    ", &|members| tell_view(task, members));
     }
-    thread::scope(|scope| {
-        // Where the system has no thread to give, this one does it.
-        let thread = |part| (part, thread::Builder::new().spawn_scoped(scope, move || render(part)).ok());
-        let threads: Vec<_> = tasks.chunks(tasks.len().div_ceil(cores)).map(thread).collect();
-        let joined = |it: ScopedJoinHandle<'_, String>| {
-            it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        threads.into_iter().map(|(part, it)| it.map_or_else(|| render(part), joined)).collect()
-    })
+    match escaped(&text) {
+        Cow::Owned(escaped) => escaped,
+        Cow::Borrowed(_) => text,
+    }
 }
 
 /// The document of many tasks, one after the other.
@@ -53,7 +36,7 @@ pub(super) fn print(tasks: &[TaskView], rest: Object) -> std::io::Result<()> {
     out.write_all(b"{\n  \"tasks\": [")?;
     let mut before = "\n    ";
     for part in tasks.chunks(AT_ONCE) {
-        for text in rendered(part) {
+        for text in spread(Work::Ask, part, rendered) {
             out.write_all(before.as_bytes())?;
             out.write_all(text.as_bytes())?;
             before = ",\n    ";

@@ -35,7 +35,6 @@ mod settle;
 mod sheet;
 mod snapshot;
 mod spare;
-mod spread;
 mod stored;
 mod text;
 mod theirs;

@@ -6,7 +6,7 @@ use crate::{
     claim::{Actor, Entry},
     event::{Cut, Event, Origin},
     id::TaskId,
-    json::{Json, Object, Style, parse, write},
+    json::{Json, Node, Object, Style, lent, write},
     portable::{
         cut_from_json, cut_to_json, entry_from_json, entry_to_json, field_from_json, field_to_json,
         plan_from_json, plan_to_json, standing_from_json, standing_to_json,
@@ -23,9 +23,9 @@ pub(super) const VERSION: u64 = 1;
 
 /// The version of a journal that begins with these bytes, if it is another than ours.
 pub(super) fn other_version(bytes: &[u8]) -> Option<String> {
-    let head = parse(line::take(bytes)?.text).ok()?;
-    let version = head.as_object()?.get("worklist")?;
-    (version.as_u64() != Some(VERSION)).then(|| write(version, Style::COMPACT, ""))
+    let head = lent(line::take(bytes)?.text).ok()?;
+    let version = head.get("worklist")?;
+    (version.natural() != Some(VERSION)).then(|| write(&version.to_json(), Style::COMPACT, ""))
 }
 
 /// The first line of a journal.
@@ -110,19 +110,18 @@ impl Record {
             Some(at) => Cow::Owned(format!("{}}}", &text[..at])),
             None => Cow::Borrowed(text),
         };
-        let value = parse(&text).ok()?;
-        event_from_json(value.as_object()?).map(|(event, _)| event)
+        event_from_json(&lent(&text).ok()?).map(|(event, _)| event)
     }
 
     pub(super) fn read(text: &str) -> Option<Record> {
-        let object = &mut parse(text).ok()?.into_object()?;
-        if object.get("worklist").is_some() {
-            return head_from_json(object).map(Record::Head);
+        let value = &lent(text).ok()?;
+        if value.get("worklist").is_some() {
+            return head_from_json(value).map(Record::Head);
         }
-        if object.get("seq").is_some() {
-            return event_from_json(object).map(|(event, touches)| Record::Event(Box::new(event), touches));
+        if value.get("seq").is_some() {
+            return event_from_json(value).map(|(event, touches)| Record::Event(Box::new(event), touches));
         }
-        touch_from_json(object).map(|it| Record::Touch(Box::new(it)))
+        touch_from_json(value).map(|it| Record::Touch(Box::new(it)))
     }
 }
 
@@ -139,15 +138,15 @@ fn head_to_json(head: &Head) -> Object {
     object
 }
 
-fn head_from_json(object: &Object) -> Option<Head> {
-    let plans = object.get("plans")?.as_array()?.iter();
+fn head_from_json(value: &impl Node) -> Option<Head> {
+    let plans = value.get("plans")?.items()?.iter();
     Some(Head {
-        format: object.get("format")?.as_str()?.to_owned(),
-        seq: object.get("from")?.as_u64()?,
-        token: object.get("token")?.as_u64()?,
-        highest: object.get("highest")?.as_u64()?,
-        plans: plans.filter_map(|it| plan_from_json(it.as_object()?)).collect(),
-        cut: object.get("cut").and_then(Json::as_object).and_then(cut_from_json),
+        format: value.get("format")?.text()?.to_owned(),
+        seq: value.get("from")?.natural()?,
+        token: value.get("token")?.natural()?,
+        highest: value.get("highest")?.natural()?,
+        plans: plans.filter_map(plan_from_json).collect(),
+        cut: value.get("cut").and_then(cut_from_json),
     })
 }
 
@@ -169,22 +168,21 @@ fn event_to_json(event: &Event, touches: usize) -> Object {
     object
 }
 
-fn event_from_json(object: &Object) -> Option<(Event, usize)> {
-    let text = |key: &str| object.get(key).and_then(Json::as_str);
-    let freed = object.get("freed").and_then(Json::as_array).unwrap_or_default();
+fn event_from_json(value: &impl Node) -> Option<(Event, usize)> {
+    let text = |key: &str| value.get(key).and_then(Node::text);
     let event = Event {
-        seq: object.get("seq")?.as_u64()?,
+        seq: value.get("seq")?.natural()?,
         at: Time::parse(text("at")?)?,
         actor: Actor::new(text("agent")?, text("session")?),
         command: text("command")?.to_owned(),
         origin: Origin::named(text("origin")?)?,
         changes: Vec::new(),
-        freed: freed.iter().filter_map(Json::as_str).map(TaskId::found).collect(),
-        plan: object.get("plan").and_then(Json::as_object).and_then(plan_from_json),
+        freed: value.get("freed").map(ids).unwrap_or_default(),
+        plan: value.get("plan").and_then(plan_from_json),
         reason: text("reason").map(str::to_owned),
-        undoes: object.get("undoes").and_then(Json::as_u64),
+        undoes: value.get("undoes").and_then(Node::natural),
     };
-    Some((event, usize::try_from(object.get("touches")?.as_u64()?).ok()?))
+    Some((event, usize::try_from(value.get("touches")?.natural()?).ok()?))
 }
 
 /// The state after the touch in full; of the state before only what was different.
@@ -210,9 +208,8 @@ fn touch_to_json(touch: &Touch) -> Object {
 
 /// A touch, and where it stands in the past of its task; none of that in lines that older versions wrote.
 pub(super) fn touch_and_past(text: &str) -> Option<(Touch, Option<Past>)> {
-    let object = &mut parse(text).ok()?.into_object()?;
-    let past = object.get("past").and_then(Json::as_object).and_then(past_from_json);
-    Some((touch_from_json(object)?, past))
+    let value = &lent(text).ok()?;
+    Some((touch_from_json(value)?, value.get("past").and_then(past_from_json)))
 }
 
 fn past_to_json(past: &Past) -> Object {
@@ -223,43 +220,43 @@ fn past_to_json(past: &Past) -> Object {
     object
 }
 
-fn past_from_json(object: &Object) -> Option<Past> {
-    let number = |key: &str| object.get(key).and_then(Json::as_u64);
+fn past_from_json(value: &impl Node) -> Option<Past> {
+    let number = |key: &str| value.get(key).and_then(Node::natural);
     Some(Past {
         changes: number("changes")?,
-        first: object.get("first").and_then(Json::as_i64).map(Time),
+        first: value.get("first").and_then(Node::integer).map(Time),
         event: number("event"),
         prior: number("prior"),
     })
 }
 
-fn touch_from_json(object: &mut Object) -> Option<Touch> {
-    let mut entry = |key: &str| object.take(key).and_then(Json::into_object).map(entry_from_json);
-    let (after, alone) = (entry("after"), entry("before"));
-    let after = match after {
-        Some(entry) => Some(entry?),
+fn touch_from_json(value: &impl Node) -> Option<Touch> {
+    let after = match value.get("after").filter(|it| it.is_some()) {
+        Some(entry) => Some(entry_from_json(entry)?),
         None => None,
     };
-    let before = match (object.get("was").and_then(Json::as_object), &after) {
+    let before = match (value.get("was"), &after) {
         (Some(was), Some(after)) => Some(was_from_json(was, after)?),
-        _ => alone.flatten(),
+        _ => value.get("before").and_then(entry_from_json),
     };
     let hash =
-        |key: &str| object.get(key).and_then(Json::as_str).and_then(|it| u128::from_str_radix(it, 16).ok());
-    let list = |key: &str| object.get(key).and_then(Json::as_array).unwrap_or_default();
+        |key: &str| value.get(key).and_then(Node::text).and_then(|it| u128::from_str_radix(it, 16).ok());
+    let task = after.as_ref().map(|it| &it.task);
+    let recent = value.get("recent").and_then(Node::items).unwrap_or_default();
     Some(Touch {
-        id: TaskId::found(object.get("touch")?.as_str()?),
-        at: Time::parse(object.get("at")?.as_str()?)?,
+        id: TaskId::found(value.get("touch")?.text()?),
+        at: Time::parse(value.get("at")?.text()?)?,
         base: hash("base"),
         hash: hash("hash"),
-        implied: list("implied").iter().filter_map(Json::as_str).map(TaskId::found).collect(),
-        recent: {
-            let task = after.as_ref().map(|it| &it.task);
-            list("recent").iter().filter_map(|it| recent_from_json(it.as_object()?, task?)).collect()
-        },
+        implied: value.get("implied").map(ids).unwrap_or_default(),
+        recent: recent.iter().filter_map(|it| recent_from_json(it, task?)).collect(),
         before,
         after,
     })
+}
+
+fn ids(value: &impl Node) -> Vec<TaskId> {
+    value.texts().map(TaskId::found).collect()
 }
 
 fn was_to_json(before: &Entry, after: &Entry) -> Object {
@@ -270,11 +267,11 @@ fn was_to_json(before: &Entry, after: &Entry) -> Object {
     object
 }
 
-fn was_from_json(was: &Object, after: &Entry) -> Option<Entry> {
+fn was_from_json(was: &impl Node, after: &Entry) -> Option<Entry> {
     let mut before = after.clone();
     fields_from_json(was, &mut before.task);
     if let Some(standing) = was.get("standing") {
-        before.standing = standing_from_json(standing.as_object()?)?;
+        before.standing = standing_from_json(standing)?;
     }
     Some(before)
 }
@@ -284,10 +281,10 @@ fn recent_to_json(recent: &Recent) -> Object {
     Object::new().with("at", recent.at.0).with("was", was)
 }
 
-fn recent_from_json(object: &Object, task: &Task) -> Option<Recent> {
+fn recent_from_json(value: &impl Node, task: &Task) -> Option<Recent> {
     let mut was = task.clone();
-    let fields = fields_from_json(object.get("was")?.as_object()?, &mut was);
-    Some(Recent { at: Time(object.get("at")?.as_i64()?), fields, was })
+    let fields = fields_from_json(value.get("was")?, &mut was);
+    Some(Recent { at: Time(value.get("at")?.integer()?), fields, was })
 }
 
 /// Some fields of a task; what is empty is spelled out as null.
@@ -296,11 +293,11 @@ fn fields_to_json(fields: &[Field], task: &Task) -> Object {
     fields.iter().map(member).collect()
 }
 
-fn fields_from_json(object: &Object, task: &mut Task) -> Vec<Field> {
-    let there = Field::ALL.into_iter().filter(|field| object.get(field.name()).is_some());
+fn fields_from_json(value: &impl Node, task: &mut Task) -> Vec<Field> {
+    let there = Field::ALL.into_iter().filter(|field| value.get(field.name()).is_some());
     there
         .inspect(|field| {
-            _ = field_from_json(task, *field, object.get(field.name()).filter(|it| **it != Json::Null));
+            _ = field_from_json(task, *field, value.get(field.name()).filter(|it| it.is_some()));
         })
         .collect()
 }

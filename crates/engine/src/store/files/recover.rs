@@ -10,12 +10,18 @@ use super::{
     scan::Batch,
     settle::settle,
     spare::{self, Name, Spares},
-    spread::{Work, spread},
     text::{Patience, Text, hash, limit},
     theirs,
 };
 use crate::{
-    claim::Entry, event::Origin, format::WATERMARK, id::TaskId, store::Error, time::Time, vfs::missing,
+    claim::Entry,
+    event::Origin,
+    format::WATERMARK,
+    id::TaskId,
+    spread::{Work, spread},
+    store::Error,
+    time::Time,
+    vfs::missing,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -146,7 +152,9 @@ fn lost(files: &Files, log: &mut Log) -> Result<Vec<Touch>, Error> {
     all.sort_unstable_by(|(left, one), (right, two)| {
         (last(left), made(one), left).cmp(&(last(right), made(two), right))
     });
-    let intact = spread(Work::Read, &all, |part| part.iter().map(|(_, it)| is_intact(files, it)).collect());
+    let are_intact =
+        |part: &[(_, Touch)]| part.iter().map(|(_, it)| is_intact(files, it)).collect::<Vec<_>>();
+    let intact = spread(Work::Read, &all, are_intact).concat();
     for (id, touch) in all.into_iter().zip(intact).filter(|(_, intact)| !intact).map(|(it, _)| it) {
         let name = files.format.file_of(&id);
         if !texts.contains_key(&name) {

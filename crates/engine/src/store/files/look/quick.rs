@@ -4,6 +4,7 @@
 use super::{add_newcomers, alone, count, is_too_much};
 use crate::{
     id::TaskId,
+    spread::{Work, spread},
     store::files::{
         Files,
         foreign::is_last_word,
@@ -12,7 +13,6 @@ use crate::{
         record::{Record, Touch},
         sheet::{Made, Row, Sheet},
         snapshot::Folder,
-        spread::{Work, spread},
         text::{hash, limit},
         view::View,
     },
@@ -28,8 +28,6 @@ enum Seen {
     /// It is gone, and should be.
     Gone,
     Changed(TaskId),
-    /// Something that needs a closer look at all of them.
-    Odd,
 }
 
 /// Every task, if nothing needs a closer look at all of them together.
@@ -37,29 +35,25 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     let files = view.files;
     let mut places = view.log?.last_places().ok()?;
     places.sort_unstable();
-    let seen = spread(Work::Read, &places, |places| {
+    let seen = spread(Work::Read, &places, |part| {
         let mut window = Window { vfs: &*files.vfs, start: 0, bytes: Vec::new() };
-        places.iter().map(|place| window.touch(*place).map_or(Seen::Odd, |it| see(files, it))).collect()
+        // With room for all: of a large list, moving them costs more than memory that nobody touches.
+        let (mut rows, mut changed) = (Vec::with_capacity(places.len()), Vec::new());
+        for place in part {
+            match see(files, window.touch(*place)?)? {
+                Seen::Row(row) => rows.push(row),
+                Seen::Gone => {}
+                Seen::Changed(id) => changed.push(id),
+            }
+        }
+        Some((rows, changed))
     });
-    let (mut changed, mut is_odd) = (Vec::new(), false);
-    // In the memory in which they are: of a large list, that is much.
-    let mut rows: Vec<Row> = seen
-        .into_iter()
-        .filter_map(|seen| match seen {
-            Seen::Row(row) => Some(row),
-            Seen::Gone => None,
-            Seen::Changed(id) => {
-                changed.push(id);
-                None
-            }
-            Seen::Odd => {
-                is_odd = true;
-                None
-            }
-        })
-        .collect();
-    if is_odd {
-        return None;
+    let mut seen = seen.into_iter();
+    let (mut rows, mut changed) = seen.next()??;
+    for more in seen {
+        let (more, others) = more?;
+        rows.extend(more);
+        changed.extend(others);
     }
     let folder = Folder::of(files);
     let there = count(files)?;
@@ -75,22 +69,19 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
     (there == sheet.rows.len() && sheet.has_both_ends()).then_some(sheet)
 }
 
-fn see(files: &Files, touch: Touch) -> Seen {
+/// None if something needs a closer look at all of them.
+fn see(files: &Files, touch: Touch) -> Option<Seen> {
     let name = files.format.file_of(&touch.id);
     let Some(after) = touch.after else {
         // Whether a file of that name is there, the count of names tells.
-        return Seen::Gone;
+        return Some(Seen::Gone);
     };
     if !touch.implied.is_empty() || !is_last_word(&after) {
-        return Seen::Odd;
+        return None;
     }
-    match files.vfs.read_with_stat(&name, limit(files.format)) {
-        Ok((stat, bytes)) if Some(hash(&bytes)) == touch.hash => {
-            Seen::Row(Row::of(after, Some(stat), touch.hash))
-        }
-        Ok(_) => Seen::Changed(touch.id),
-        Err(_) => Seen::Odd,
-    }
+    let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
+    let is_same = Some(hash(&bytes)) == touch.hash;
+    Some(if is_same { Seen::Row(Row::of(after, Some(stat), touch.hash)) } else { Seen::Changed(touch.id) })
 }
 
 /// A stretch of the journal, moved along with the places that are asked for.

@@ -4,6 +4,7 @@
 use super::{add_newcomers, alone, count, is_too_much};
 use crate::{
     id::TaskId,
+    spread::{Work, beside, spread},
     store::files::{
         Files,
         foreign::is_last_word,
@@ -12,7 +13,6 @@ use crate::{
         scan::scan,
         sheet::{Made, Row, Sheet},
         snapshot::{self, Folder, Snapshot},
-        spread::{Work, beside, spread},
         text::{hash, limit},
         view::View,
     },
@@ -53,7 +53,7 @@ impl Asked {
                 });
                 same
             });
-            Some((snapshot, same))
+            Some((snapshot, same.concat()))
         };
         let folder = Folder::of(files);
         // Where no name came or went, there are as many as there were.

@@ -1,0 +1,76 @@
+//! The same for many things, on as many cores as there are. Not for few: starting a thread costs as much as reading dozens of
+//! files, or as asking hundreds. Where the system has no thread to give, the caller does it all.
+
+use std::thread::{self, ScopedJoinHandle};
+
+/// What is done with each of many things, by how long it takes: fewer of them are done one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// A file is asked how it looks from outside, or a task becomes text.
+    Ask = 512,
+    /// A file is read.
+    Read = 256,
+}
+
+/// More threads than this wait for each other in the file system.
+const MOST_THREADS: usize = 4;
+
+/// Does something with parts of a slice; what came of each, in its order.
+pub fn spread<T: Sync, R: Send>(work: Work, items: &[T], act: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
+    let cores = if items.len() < work as usize { 1 } else { cores().min(MOST_THREADS) };
+    if cores < 2 {
+        return vec![act(items)];
+    }
+    let length = items.len().div_ceil(cores);
+    let (own, others) = items.split_at(length);
+    thread::scope(|scope| {
+        let act = &act;
+        let thread = |part| (part, thread::Builder::new().spawn_scoped(scope, move || act(part)).ok());
+        let threads: Vec<_> = others.chunks(length).map(thread).collect();
+        let mut all = Vec::with_capacity(cores);
+        all.push(act(own));
+        all.extend(threads.into_iter().map(|(part, thread)| thread.map_or_else(|| act(part), joined)));
+        all
+    })
+}
+
+/// Two things at a time, the second on a core of its own if there is one.
+pub fn beside<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, &other).ok();
+        let one = one();
+        (one, thread.map_or_else(&other, joined))
+    })
+}
+
+/// How many cores this process may use. The standard library asks a dozen questions more: what a group of processes may use.
+#[cfg(target_os = "linux")]
+fn cores() -> usize {
+    rustix::thread::sched_getaffinity(None).map_or(1, |it| it.count() as usize)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_stays() {
+        for work in [Work::Ask, Work::Read] {
+            for count in [0, 1, work as usize - 1, work as usize, work as usize * 5 + 3] {
+                let items: Vec<usize> = (0..count).collect();
+                let double = |part: &[usize]| part.iter().map(|it| it * 2).collect::<Vec<_>>();
+                let all = spread(work, &items, double).concat();
+                assert_eq!(all, items.iter().map(|it| it * 2).collect::<Vec<_>>());
+            }
+        }
+    }
+}
