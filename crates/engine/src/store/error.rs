@@ -152,6 +152,16 @@ impl Error {
         move |source| Error::Io { action, file, source }
     }
 
+    /// Whether this process, or the machine, has too many files open: whatever file it was about can do nothing for it.
+    pub(crate) fn is_shortage(&self) -> bool {
+        #[cfg(unix)]
+        if let Error::Io { source, .. } = self {
+            use rustix::io::Errno;
+            return matches!(Errno::from_io_error(source), Some(Errno::MFILE | Errno::NFILE));
+        }
+        false
+    }
+
     /// Whether a server, or the way to it, is away: what could not be done now may be done in a while.
     pub fn is_absence(&self) -> bool {
         matches!(self, Error::Server { away: true, .. } | Error::Unanswered { .. } | Error::Silent { .. })

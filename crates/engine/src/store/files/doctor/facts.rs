@@ -75,7 +75,7 @@ impl<'a> Facts<'a> {
             watermark: mark.map(|it| String::from_utf8_lossy(&it).into_owned()),
             names: Vec::new(),
         };
-        facts.read(&names, progress);
+        facts.read(&names, progress)?;
         facts.names = names;
         if files.format.shape().has_blocks {
             facts.half = in_whole(files.format, facts.texts.values().flat_map(|it| &it.found));
@@ -83,7 +83,7 @@ impl<'a> Facts<'a> {
         Ok(facts)
     }
 
-    fn read(&mut self, names: &[String], progress: Progress<'_>) {
+    fn read(&mut self, names: &[String], progress: Progress<'_>) -> Result<(), Error> {
         let format = self.files.format;
         let files: Vec<&String> = names.iter().filter(|it| format.is_task_file(it)).collect();
         for (n, name) in files.iter().enumerate() {
@@ -96,6 +96,7 @@ impl<'a> Facts<'a> {
                         self.texts.insert((*name).clone(), text);
                     }
                 }
+                Ok((_, Err(error))) if error.is_shortage() => return Err(error),
                 Ok((stat, Err(error))) => {
                     self.stats.insert((*name).clone(), stat);
                     self.refused.insert((*name).clone(), error.to_string());
@@ -105,6 +106,7 @@ impl<'a> Facts<'a> {
             }
         }
         progress(files.len(), files.len());
+        Ok(())
     }
 
     /// Every task that a file shows, with the name of the file.

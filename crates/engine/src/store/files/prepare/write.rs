@@ -41,7 +41,10 @@ pub(super) fn write(
     after: &HashMap<&TaskId, Option<&Entry>>,
 ) -> Result<Write, Error> {
     let format = view.files.format;
-    let text = view.text(&name).ok_or_else(|| Error::Contended { file: name.clone() })?;
+    let Some(text) = view.text(&name) else {
+        view.failed()?;
+        return Err(Error::Contended { file: name });
+    };
     let whole_list = format.shape().single_file.is_some();
     let lost = touches.iter().find_map(|(it, _)| it.before.as_ref().and_then(|_| text.fault(&it.id)));
     match &text.broken {
