@@ -24,9 +24,11 @@ pub fn spread<T: Sync, R: Send>(work: Work, items: &[T], act: impl Fn(&[T]) -> R
     let length = items.len().div_ceil(cores);
     let (own, others) = items.split_at(length);
     thread::scope(|scope| {
-        let act = &act;
-        let thread = |part| (part, thread::Builder::new().spawn_scoped(scope, move || act(part)).ok());
+        let (act, place) = (&act, Place::now());
+        let thread =
+            |part| (part, thread::Builder::new().spawn_scoped(scope, move || place.apart(|| act(part))).ok());
         let threads: Vec<_> = others.chunks(length).map(thread).collect();
+        Place::give_way();
         let mut all = Vec::with_capacity(cores);
         all.push(act(own));
         all.extend(threads.into_iter().map(|(part, thread)| thread.map_or_else(|| act(part), joined)));
@@ -37,9 +39,11 @@ pub fn spread<T: Sync, R: Send>(work: Work, items: &[T], act: impl Fn(&[T]) -> R
 /// Two things at a time, the second on a core of its own if there is one.
 pub fn beside<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
     thread::scope(|scope| {
-        let thread = thread::Builder::new().spawn_scoped(scope, &other).ok();
+        let (place, other) = (Place::now(), &other);
+        let thread = thread::Builder::new().spawn_scoped(scope, move || place.apart(other)).ok();
+        Place::give_way();
         let one = one();
-        (one, thread.map_or_else(&other, joined))
+        (one, thread.map_or_else(other, joined))
     })
 }
 
@@ -52,6 +56,51 @@ fn cores() -> usize {
 #[cfg(not(target_os = "linux"))]
 fn cores() -> usize {
     thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// The core on which a thread ran when it made others. Some kernels begin a new thread there, too, where it waits, and give it a core
+/// that is idle only some milliseconds later: then most of what is done here is over.
+#[derive(Clone, Copy)]
+struct Place {
+    #[cfg(target_os = "linux")]
+    core: usize,
+}
+
+impl Place {
+    fn now() -> Place {
+        Place {
+            #[cfg(target_os = "linux")]
+            core: rustix::thread::sched_getcpu(),
+        }
+    }
+
+    /// Lets those begin who wait for this core: they leave at once.
+    fn give_way() {
+        #[cfg(target_os = "linux")]
+        rustix::thread::sched_yield();
+    }
+
+    /// Does something on another core.
+    fn apart<T>(self, act: impl FnOnce() -> T) -> T {
+        #[cfg(target_os = "linux")]
+        self.leave();
+        act()
+    }
+
+    /// Goes to another core, and may be moved again from there on. If that cannot be, it takes longer.
+    #[cfg(target_os = "linux")]
+    fn leave(self) {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+        if sched_getcpu() != self.core || self.core >= CpuSet::MAX_CPU {
+            return;
+        }
+        let Ok(all) = sched_getaffinity(None) else { return };
+        let mut others = all;
+        others.unset(self.core);
+        if others.count() > 0 && sched_setaffinity(None, &others).is_ok() {
+            _ = sched_setaffinity(None, &all);
+        }
+    }
 }
 
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {

@@ -28,7 +28,10 @@ const STAYS: &[(&str, &str)] = &[
     (".seen.new", "a sign of life without the lock, by a hook: the next one of that session writes it anew"),
     ("/mended/", "a mend in part, with its copies: `wl doctor --undo` and the next mend know it"),
     ("worklist/setup.new", "the next change of a client's files writes it anew"),
-    (".worklist/flushed", "a note that every list has after some changes, and sooner if something was to be made good"),
+    (
+        ".worklist/flushed",
+        "a note that every list has after some changes, and sooner if something was to be made good",
+    ),
 ];
 
 /// What a death may leave for so many changes: what was written ahead is taken in by a look that is worth it only once in a while.
