@@ -3,13 +3,28 @@
 
 use std::thread::{self, ScopedJoinHandle};
 
-/// What is done with each of many things, by how long it takes: fewer of them are done one after the other.
+/// What is done with each of many things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// A file is asked how it looks from outside, or a task becomes text.
-    Ask = 512,
+    /// A file is asked how it looks from outside.
+    Ask,
+    /// The same by somebody who takes tasks: there are others beside him, who need the cores.
+    AskAhead,
+    /// A task becomes text.
+    Tell,
     /// A file is read.
-    Read = 256,
+    Read,
+}
+
+impl Work {
+    /// Fewer are done one after the other: starting a thread takes longer.
+    pub fn many(self) -> usize {
+        match self {
+            Work::Read => 256,
+            Work::Ask | Work::Tell => 512,
+            Work::AskAhead => 2048,
+        }
+    }
 }
 
 /// More threads than this wait for each other in the file system.
@@ -17,7 +32,7 @@ const MOST_THREADS: usize = 4;
 
 /// Does something with parts of a slice; what came of each, in its order.
 pub fn spread<T: Sync, R: Send>(work: Work, items: &[T], act: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
-    let cores = if items.len() < work as usize { 1 } else { cores().min(MOST_THREADS) };
+    let cores = if items.len() < work.many() { 1 } else { cores().min(MOST_THREADS) };
     if cores < 2 {
         return vec![act(items)];
     }
@@ -113,8 +128,8 @@ mod tests {
 
     #[test]
     fn order_stays() {
-        for work in [Work::Ask, Work::Read] {
-            for count in [0, 1, work as usize - 1, work as usize, work as usize * 5 + 3] {
+        for work in [Work::Ask, Work::AskAhead, Work::Tell, Work::Read] {
+            for count in [0, 1, work.many() - 1, work.many(), work.many() * 5 + 3] {
                 let items: Vec<usize> = (0..count).collect();
                 let double = |part: &[usize]| part.iter().map(|it| it * 2).collect::<Vec<_>>();
                 let all = spread(work, &items, double).concat();

@@ -36,7 +36,7 @@ pub(super) fn print(tasks: &[TaskView], rest: Object) -> std::io::Result<()> {
     out.write_all(b"{\n  \"tasks\": [")?;
     let mut before = "\n    ";
     for part in tasks.chunks(AT_ONCE) {
-        for text in spread(Work::Ask, part, rendered) {
+        for text in spread(Work::Tell, part, rendered) {
             out.write_all(before.as_bytes())?;
             out.write_all(text.as_bytes())?;
             before = ",\n    ";

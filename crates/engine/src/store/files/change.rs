@@ -16,6 +16,7 @@ use crate::{
     claim::Actor,
     id::TaskId,
     rules::{self, Command, Decision, Refusal, Request},
+    spread::Work,
     store::{Decide, Done, Error, Problem},
 };
 use std::{collections::HashSet, sync::Arc};
@@ -146,7 +147,7 @@ impl Files {
     /// Asks every file how it looks from outside, before the list's lock is there.
     fn ask_ahead(&self) -> Option<Asked> {
         self.again().ok()?;
-        Asked::of(self, &self.open_log().ok()??)
+        Asked::of(self, &self.open_log().ok()??, Work::AskAhead)
     }
 
     /// Decides and writes, with the list's lock held by whoever calls.

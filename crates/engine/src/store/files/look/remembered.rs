@@ -23,8 +23,8 @@ use foldhash::HashMap;
 /// What was asked before the list's lock came is used so long.
 const YOUNG_MS: u64 = 250;
 
-/// Where so much is remembered, names are counted while files are asked.
-const LARGE: u64 = 512 * 1024;
+/// No more bytes than this are remembered of most tasks.
+const USUAL: u64 = 1024;
 
 /// What is remembered, and how every file looks from outside: the greater part of a look, for which nobody need wait.
 pub(in crate::store::files) struct Asked {
@@ -39,13 +39,13 @@ pub(in crate::store::files) struct Asked {
 }
 
 impl Asked {
-    /// Asks every file that is remembered; none if nothing fitting is.
-    pub(in crate::store::files) fn of(files: &Files, log: &Log) -> Option<Asked> {
+    /// Asks every file that is remembered; none if nothing fitting is. Where there are many, their names are counted meanwhile.
+    pub(in crate::store::files) fn of(files: &Files, log: &Log, work: Work) -> Option<Asked> {
         let grain = files.vfs.grain_ms()?;
         let at = files.clock.ticks();
         let ask = || {
             let snapshot = snapshot::read(files, log)?;
-            let same = spread(Work::Ask, &snapshot.rows, |rows| {
+            let same = spread(work, &snapshot.rows, |rows| {
                 let mut same = vec![false; rows.len()];
                 let name = |n: usize, name: &mut String| files.format.name_file(&rows[n].id, name);
                 files.vfs.stat_each(rows.len(), &name, &mut |n, now| {
@@ -58,7 +58,8 @@ impl Asked {
         let folder = Folder::of(files);
         // Where no name came or went, there are as many as there were.
         let is_same = |before: Option<Folder>| folder.is_some() && folder == before;
-        let is_large = || files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > LARGE);
+        let is_large =
+            || files.vfs.stat(snapshot::SNAPSHOT).is_ok_and(|it| it.length > work.many() as u64 * USUAL);
         let (asked, there) = if !is_same(snapshot::folder(files, log)) && is_large() {
             beside(ask, || count(files))
         } else {
@@ -88,7 +89,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
         Some(asked) => asked,
         None => {
             view.asks_now();
-            Asked::of(files, log)?
+            Asked::of(files, log, Work::Ask)?
         }
     };
     told(view, log, asked)
