@@ -63,7 +63,7 @@ pub struct Standing {
     /// The number of the newest claim, alive or not; 0 if there never was one.
     pub fence: u64,
     /// The claim that stands.
-    pub claim: Option<Claim>,
+    pub claim: Option<Box<Claim>>,
     /// How many leases were lost since somebody last finished or released it properly.
     pub lost: u32,
     /// How many attempts failed since somebody last finished or released it properly.

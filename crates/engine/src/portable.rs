@@ -93,7 +93,7 @@ pub fn task_from_json(value: &impl Node) -> Option<Task> {
 /// A standing as JSON.
 pub(crate) fn standing_to_json(standing: &Standing) -> Object {
     let mut object = Object::new().with("fence", standing.fence);
-    object.set_some("claim", standing.claim.as_ref().map(claim_to_json));
+    object.set_some("claim", standing.claim.as_deref().map(claim_to_json));
     if standing.lost > 0 {
         object.set("lost", u64::from(standing.lost));
     }
@@ -111,7 +111,7 @@ pub(crate) fn standing_to_json(standing: &Standing) -> Object {
 pub(crate) fn standing_from_json(value: &impl Node) -> Option<Standing> {
     let claim = match value.get("claim") {
         None => None,
-        Some(claim) => Some(claim_from_json(claim)?),
+        Some(claim) => Some(Box::new(claim_from_json(claim)?)),
     };
     let count = |key: &str| value.get(key).and_then(Node::natural).and_then(|it| u32::try_from(it).ok());
     Some(Standing {

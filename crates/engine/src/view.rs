@@ -165,7 +165,7 @@ impl TaskView {
         let standing = &entry.standing;
         let life = standing.claim.as_ref().map(|it| store.life(it));
         let lost = life == Some(Life::Gone);
-        let claim = standing.claim.as_ref().filter(|_| !lost).map(|it| Box::new(it.clone()));
+        let claim = standing.claim.clone().filter(|_| !lost);
         // The claimant is gone: the task is free again, also where nobody has taken it back yet.
         let free = || Task { owner: None, status: Status::Pending, ..entry.task.clone() };
         let instead = (lost && entry.task.is_open()).then(|| Box::new(free()));

@@ -51,7 +51,7 @@ pub(super) fn take(
     }
     entry.standing.fence = token;
     entry.standing.parked = false;
-    entry.standing.claim = Some(Claim { token, by, since: draft.request.now, lease });
+    entry.standing.claim = Some(Box::new(Claim { token, by, since: draft.request.now, lease }));
     draft.put(entry);
     Ok(token)
 }

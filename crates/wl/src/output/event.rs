@@ -144,7 +144,7 @@ fn sentence(event: &Event, change: &Change) -> String {
             } else if is.parked && !was.parked {
                 "parked".to_owned()
             } else if is.claim.is_some() && is.fence != was.fence {
-                return claimed(&name(&after.task), was.claim.as_ref());
+                return claimed(&name(&after.task), was.claim.as_deref());
             } else if was.claim.is_some() && is.claim.is_none() && event.undoes.is_none() {
                 "gave back".to_owned()
             } else if before.task.status == Status::Completed && after.task.is_open() {

@@ -336,7 +336,8 @@ mod tests {
         after.task.owner = Some("ann".into());
         after.task.metadata.set("n", Json::Number("1.0".into()));
         let by = Actor::new("ann", "s1");
-        after.standing.claim = Some(Claim { token: 9, by: by.clone(), since: Time(5), lease: 60_000 });
+        after.standing.claim =
+            Some(Box::new(Claim { token: 9, by: by.clone(), since: Time(5), lease: 60_000 }));
         after.standing.fence = 9;
         let recent =
             Recent { at: Time(6), fields: before.task.difference(&after.task), was: before.task.clone() };

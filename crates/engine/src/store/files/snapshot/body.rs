@@ -52,6 +52,9 @@ struct Window {
 /// So much is read at once for whoever asks for all: not everything, which would be as much as the tasks themselves.
 const WINDOW: usize = 1024 * 1024;
 
+/// So many bytes before a head tell what its file looked like: four numbers, and a hash.
+const LOOKS: usize = 4 * size_of::<u64>() + size_of::<Hash>();
+
 /// Where a task is.
 struct Place {
     /// Where its head begins and ends, from its outline to its edges.
@@ -93,28 +96,43 @@ impl Body {
         heads: Vec<u8>,
         rests: (u64, usize),
         count: usize,
-    ) -> Option<(Body, Vec<Brief>)> {
+    ) -> Option<Body> {
         let mut reader = Reader::new(&heads);
         let count = Some(count).filter(|it| *it <= heads.len())?;
         let (mut ids, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let (mut briefs, mut at) = (Vec::with_capacity(count), rests.0);
+        let mut at = rests.0;
         for _ in 0..count {
             ids.push(TaskId::found(reader.text()?));
-            let (stat, hash) = (stat(numbers(&mut reader)?), reader.hash()?);
-            let hash = Some(hash).filter(|it| *it != Hash::default());
+            _ = (numbers(&mut reader)?, reader.hash()?);
             let start = heads.len() - reader.left();
             let head = reader.head()?;
             let mut is_known = true;
             reader.each_end(|_, end| is_known &= !matches!(end, End::Number(it) if it >= count))?;
-            briefs.push(Some(Brief { outline: head.outline, stat, hash }).filter(|_| is_known)?);
-            let place = |it: usize| u32::try_from(it).ok();
+            let place = |it: usize| u32::try_from(it).ok().filter(|_| is_known);
             places.push(Place { start: place(start)?, end: place(heads.len() - reader.left())?, rest: at });
             at += u64::from(head.length);
         }
         let (is_for_all, is_damaged) = (AtomicBool::new(false), AtomicBool::new(false));
         let window = Mutex::default();
-        (at == rests.0 + rests.1 as u64)
-            .then_some((Body { file, heads, ids, places, rests, is_for_all, window, is_damaged }, briefs))
+        (at == rests.0 + rests.1 as u64).then_some(Body {
+            file,
+            heads,
+            ids,
+            places,
+            rests,
+            is_for_all,
+            window,
+            is_damaged,
+        })
+    }
+
+    /// What is known of a task without reading the rest of it.
+    pub(in crate::store::files) fn brief(&self, number: usize) -> Option<Brief> {
+        let Place { start, end, .. } = self.places[number];
+        let mut reader = Reader::new(self.heads.get((start as usize).checked_sub(LOOKS)?..end as usize)?);
+        let (stat, hash) = (stat(numbers(&mut reader)?), reader.hash()?);
+        let hash = Some(hash).filter(|it| *it != Hash::default());
+        Some(Brief { outline: reader.head()?.outline, stat, hash })
     }
 
     pub(in crate::store::files) fn ids(&self) -> &[TaskId] {
@@ -248,7 +266,7 @@ mod tests {
         };
         let (mut first, second) = (Entry::new(task(&one, &two)), Entry::new(task(&two, &one)));
         let by = Actor::new("ann", "s");
-        first.standing.claim = Some(Claim { token: 7, by, since: Time(3), lease: 900 });
+        first.standing.claim = Some(Box::new(Claim { token: 7, by, since: Time(3), lease: 900 }));
         let commit = Some("abc".to_owned());
         let evidence = Evidence { command: "make".to_owned(), exit: Some(-1), milliseconds: 12, commit };
         (first.standing.evidence, first.standing.parked, first.standing.lost) =
@@ -262,7 +280,7 @@ mod tests {
         let (mut heads, mut rests) = (Writer::new(&numbers), b"...".to_vec());
         for entry in entries {
             heads.text(entry.task.id.as_str());
-            (0..4).for_each(|it| heads.number(it));
+            (0..4).for_each(|it| heads.number(it * u64::from(entry.standing.claim.is_none())));
             heads.hash(Some([7; 16]));
             let mut rest = Writer::new(&numbers);
             rest.rest(entry);
@@ -273,7 +291,7 @@ mod tests {
         (heads.bytes, rests)
     }
 
-    fn body((heads, rests): (Vec<u8>, Vec<u8>)) -> Option<(Body, Vec<Brief>)> {
+    fn body((heads, rests): (Vec<u8>, Vec<u8>)) -> Option<Body> {
         let length = rests.len() - 3;
         Body::read(Box::new(rests), heads, (3, length), 2)
     }
@@ -282,16 +300,15 @@ mod tests {
     fn what_is_stored_comes_back() {
         let entries = entries();
         for is_together in [false, true] {
-            let (body, briefs) = body(stored(&entries)).unwrap();
+            let body = body(stored(&entries)).unwrap();
             if is_together {
                 body.will_read_all();
             }
             for (number, entry) in entries.iter().enumerate() {
                 assert_eq!(body.entry(number), *entry);
-                assert_eq!(
-                    (briefs[number].outline, briefs[number].hash),
-                    (Outline::of(entry), Some([7; 16]))
-                );
+                let brief = body.brief(number).unwrap();
+                assert_eq!((brief.outline, brief.hash), (Outline::of(entry), Some([7; 16])));
+                assert_eq!(brief.stat.map(|it| it.length), (number > 0).then_some(3));
                 let mut ends = Vec::new();
                 body.each_end(number, |side, end| ends.push((side, end)));
                 let expected = [(Side::Blocks, End::Number(1 - number)), (Side::BlockedBy, End::Id("ghost"))];
@@ -317,7 +334,7 @@ mod tests {
                 bytes[at] = byte;
             }
             let is_hurt = hurt.1[3..] != whole.1[3..];
-            if let Some((body, _)) = body(hurt) {
+            if let Some(body) = body(hurt) {
                 if is_together {
                     body.will_read_all();
                 }

@@ -297,12 +297,12 @@ impl<'a> Reader<'a> {
         Some(Standing {
             fence: self.number()?,
             claim: self.some(|it| {
-                Some(Claim {
+                Some(Box::new(Claim {
                     token: it.number()?,
                     by: Actor { agent: it.owned()?, session: it.owned()? },
                     since: Time(it.signed()?),
                     lease: it.signed()?,
-                })
+                }))
             })?,
             lost: self.short()?,
             failed: self.short()?,

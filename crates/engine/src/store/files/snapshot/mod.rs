@@ -142,10 +142,12 @@ fn stored(files: &Files, log: &Log) -> Option<Snapshot> {
         return None;
     }
     let rests = (HEADER as u64, usize::try_from(rests).ok()?);
-    let (body, briefs) = Body::read(file, heads, rests, count)?;
-    let body = Arc::new(body);
-    let row = |(number, brief): (usize, Brief)| Row::stored(&body, number, &brief);
-    let rows = briefs.into_iter().enumerate().map(row).collect();
+    let body = Arc::new(Body::read(file, heads, rests, count)?);
+    let row = |number| Some(Row::stored(&body, number, &body.brief(number)?));
+    let mut rows = Vec::with_capacity(count);
+    for number in 0..count {
+        rows.push(row(number)?);
+    }
     Some(Snapshot { inode: log.mark.inode, end, check, at, folder, rows })
 }
 
