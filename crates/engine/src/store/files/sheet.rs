@@ -114,16 +114,6 @@ impl Row {
     }
 }
 
-/// The edges between the tasks of a sheet, by their places.
-struct Ends {
-    /// By those who wait: who waits, and what for.
-    waiting: Vec<(usize, usize)>,
-    /// By those who are waited for: the same.
-    blocking: Vec<(usize, usize)>,
-    /// For each place whether it waits for a task that is not there.
-    lacking: Vec<bool>,
-}
-
 impl Sheet {
     /// Rows in the order of the list.
     pub(super) fn of(files: &Files, mut rows: Vec<Row>, made: Made) -> Sheet {
@@ -142,22 +132,30 @@ impl Sheet {
 
     /// Whether every edge between two tasks stands on both ends. An end that is missing is somebody's to be told of.
     pub(super) fn has_both_ends(&self) -> bool {
-        let ends = self.ends(true);
         let edge = |blocker: usize, task: usize| {
             xxhash_rust::xxh3::xxh3_64_with_seed(&blocker.to_le_bytes(), task as u64)
         };
         // The same edges have the same sum, in whatever order they come.
-        let sum = |pairs: &[(usize, usize)]| {
-            pairs.iter().fold(0_u64, |sum, (task, blocker)| sum.wrapping_add(edge(*blocker, *task)))
-        };
-        sum(&ends.waiting) == sum(&ends.blocking)
+        let mut sum = 0_u64;
+        self.each_end(|side, place, other| match (side, other) {
+            (Side::BlockedBy, Some(other)) => sum = sum.wrapping_add(edge(other, place)),
+            (Side::Blocks, Some(other)) => sum = sum.wrapping_sub(edge(place, other)),
+            (_, None) => {}
+        });
+        sum == 0
     }
 
     /// What waits for what, and which tasks are open.
     pub(super) fn web(&self) -> Web {
-        // By every other way of looking, an edge stands on both of its ends.
-        let Ends { mut waiting, blocking, lacking } = self.ends(self.made == Made::Anew);
-        waiting.extend(blocking);
+        let mut waiting: Vec<(usize, usize)> = Vec::with_capacity(2 * self.rows.len());
+        let mut lacking = vec![false; self.rows.len()];
+        self.each_end(|side, place, other| match (side, other) {
+            (Side::BlockedBy, Some(other)) => waiting.push((place, other)),
+            (Side::BlockedBy, None) => lacking[place] = true,
+            // By every other way of looking, an edge stands on both of its ends.
+            (Side::Blocks, Some(other)) if self.made == Made::Anew => waiting.push((other, place)),
+            (Side::Blocks, _) => {}
+        });
         Web::new(self.rows.iter().map(|it| it.outline.is_open()).collect(), lacking, &waiting)
     }
 
@@ -177,24 +175,15 @@ impl Sheet {
         Offer::all(&web, found.into_iter().map(|place| (place, self.rows[place].entry())))
     }
 
-    fn ends(&self, from_both: bool) -> Ends {
-        let mut ends = Ends {
-            waiting: Vec::with_capacity(2 * self.rows.len()),
-            blocking: Vec::new(),
-            lacking: vec![false; self.rows.len()],
-        };
+    /// Shows every end of every edge: on which side it stands, the place of its task, and that of the other task if it is there.
+    fn each_end(&self, mut see: impl FnMut(Side, usize, Option<usize>)) {
         let made = self.rows.iter().filter(|it| matches!(it.task, Held::Made(_))).count();
         if made > FEW {
             self.places();
         }
         let moved = self.moved();
         for (place, row) in self.rows.iter().enumerate() {
-            let mut see = |side: Side, other: Option<usize>| match (side, other) {
-                (Side::Blocks, Some(other)) if from_both => ends.blocking.push((other, place)),
-                (Side::BlockedBy, Some(other)) => ends.waiting.push((place, other)),
-                (Side::BlockedBy, None) => ends.lacking[place] = true,
-                (Side::Blocks, _) => {}
-            };
+            let mut see = |side: Side, other: Option<usize>| see(side, place, other);
             match &row.task {
                 Held::Stored(body, number) => body.each_end(*number, |side, end| match end {
                     End::Number(it) => see(side, moved[it]),
@@ -206,7 +195,6 @@ impl Sheet {
                 }
             }
         }
-        ends
     }
 
     /// Where the tasks that are stored together stand now, by their numbers; none for those that are gone.
