@@ -44,15 +44,13 @@ pub fn field_to_json(task: &Task, field: Field) -> Option<Json> {
 /// Sets one field of a task from JSON; `None` empties it.
 pub fn field_from_json<V: Node>(task: &mut Task, field: Field, value: Option<&V>) -> Option<()> {
     let word = || value.and_then(V::text);
-    let ids = || value.map(|it| it.texts().map(TaskId::found).collect()).unwrap_or_default();
+    let ids = || value.map(|it| it.each(TaskId::found)).unwrap_or_default();
     match field {
         Field::Status => task.status = Status::named(word()?)?,
         Field::Blocks => task.blocks = ids(),
         Field::BlockedBy => task.blocked_by = ids(),
         Field::Priority => task.priority = word().and_then(Priority::named),
-        Field::Tags => {
-            task.tags = value.map(|it| it.texts().map(str::to_owned).collect()).unwrap_or_default();
-        }
+        Field::Tags => task.tags = value.map(|it| it.each(str::to_owned)).unwrap_or_default(),
         Field::Parent => task.parent = word().map(TaskId::found),
         Field::CreatedAt => task.created_at = word().and_then(Time::parse),
         Field::UpdatedAt => task.updated_at = word().and_then(Time::parse),
@@ -244,7 +242,7 @@ pub fn event_to_json(event: &Event) -> Object {
 pub fn event_from_json(value: &impl Node) -> Option<Event> {
     let text = |key: &str| value.get(key).and_then(Node::text);
     let changes = value.get("changes")?.items()?.iter().map(change_from_json);
-    let freed = value.get("freed")?.texts();
+    let freed = value.get("freed")?.each(TaskId::found);
     Some(Event {
         seq: value.get("seq")?.natural()?,
         at: Time(value.get("at")?.integer()?),
@@ -252,7 +250,7 @@ pub fn event_from_json(value: &impl Node) -> Option<Event> {
         command: text("command")?.to_owned(),
         origin: Origin::named(text("origin")?)?,
         changes: changes.collect::<Option<_>>()?,
-        freed: freed.map(TaskId::found).collect(),
+        freed,
         plan: value.get("plan").and_then(plan_from_json),
         reason: text("reason").map(str::to_owned),
         undoes: value.get("undoes").and_then(Node::natural),

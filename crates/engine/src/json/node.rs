@@ -37,9 +37,12 @@ pub trait Node: Sized {
         self.digits()?.parse().ok()
     }
 
-    /// The texts in this array, if it is one.
-    fn texts(&self) -> impl Iterator<Item = &str> {
-        self.items().unwrap_or_default().iter().filter_map(Self::text)
+    /// What is made of the texts in this array, if it is one: no more room than that takes.
+    fn each<T>(&self, make: impl Fn(&str) -> T) -> Vec<T> {
+        let items = self.items().unwrap_or_default();
+        let mut made = Vec::with_capacity(items.len());
+        made.extend(items.iter().filter_map(Self::text).map(make));
+        made
     }
 
     /// The same as an object to keep, if this is one.
@@ -172,10 +175,8 @@ mod tests {
             assert_eq!(lent.to_json(), kept);
             for key in ["a", "d", "z"] {
                 assert_eq!(lent.get(key).map(Node::to_json), kept.get(key).cloned());
-                let texts =
-                    |it: Option<&Json>| it.map(|it| it.texts().map(str::to_owned).collect::<Vec<_>>());
-                let ours = lent.get(key).map(|it| it.texts().map(str::to_owned).collect());
-                assert_eq!(ours, texts(kept.get(key)));
+                let (ours, theirs) = (lent.get(key), kept.get(key));
+                assert_eq!(ours.map(|it| it.each(str::to_owned)), theirs.map(|it| it.each(str::to_owned)));
                 assert_eq!(lent.get(key).and_then(Node::text), kept.get(key).and_then(Node::text));
             }
         }

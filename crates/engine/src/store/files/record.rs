@@ -256,7 +256,7 @@ fn touch_from_json(value: &impl Node) -> Option<Touch> {
 }
 
 fn ids(value: &impl Node) -> Vec<TaskId> {
-    value.texts().map(TaskId::found).collect()
+    value.each(TaskId::found)
 }
 
 fn was_to_json(before: &Entry, after: &Entry) -> Object {
