@@ -3,6 +3,7 @@
 
 use crate::world::{FORMATS, Ids, World, foreign_edit};
 use std::{
+    any::Any,
     collections::BTreeMap,
     io::ErrorKind,
     panic::resume_unwind,
@@ -32,6 +33,9 @@ const PARTS: [Part; 4] = [
         (Actor::new("carl", "session-carl"), Command::Edit(edit))
     },
 ];
+
+/// What a rule dies of that is told to.
+const RULE_DIES: &str = "a rule that dies";
 
 /// Which of the parts were done.
 type Which = [bool; PARTS.len()];
@@ -79,7 +83,7 @@ fn together(files: &Files, world: &World, ids: &Ids, panics: Option<usize>) -> W
                             until_here(PARTS.len());
                         }
                         if panics == Some(n) {
-                            resume_unwind(Box::new("a rule that dies"));
+                            resume_unwind(Box::new(RULE_DIES));
                         }
                         rules::decide(tasks, &command, &request)
                     });
@@ -90,7 +94,11 @@ fn together(files: &Files, world: &World, ids: &Ids, panics: Option<usize>) -> W
                 thread
             })
             .collect();
-        let mut done = threads.into_iter().map(|it| it.join().unwrap_or(false));
+        let died = |panic: Box<dyn Any + Send>| match panic.downcast_ref() {
+            Some(&RULE_DIES) => false,
+            _ => resume_unwind(panic),
+        };
+        let mut done = threads.into_iter().map(|it| it.join().unwrap_or_else(died));
         std::array::from_fn(|_| done.next().expect("one for each"))
     })
 }
