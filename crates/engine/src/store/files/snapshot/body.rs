@@ -280,7 +280,7 @@ mod tests {
         let (mut heads, mut rests) = (Writer::new(&numbers), b"...".to_vec());
         for entry in entries {
             heads.text(entry.task.id.as_str());
-            (0..4).for_each(|it| heads.number(it * u64::from(entry.standing.claim.is_none())));
+            (0..4).for_each(|it| heads.number((it + 1) * u64::from(entry.standing.claim.is_none())));
             heads.hash(Some([7; 16]));
             let mut rest = Writer::new(&numbers);
             rest.rest(entry);
@@ -308,7 +308,7 @@ mod tests {
                 assert_eq!(body.entry(number), *entry);
                 let brief = body.brief(number).unwrap();
                 assert_eq!((brief.outline, brief.hash), (Outline::of(entry), Some([7; 16])));
-                assert_eq!(brief.stat.map(|it| it.length), (number > 0).then_some(3));
+                assert_eq!(brief.stat.map(|it| it.length), (number > 0).then_some(4));
                 let mut ends = Vec::new();
                 body.each_end(number, |side, end| ends.push((side, end)));
                 let expected = [(Side::Blocks, End::Number(1 - number)), (Side::BlockedBy, End::Id("ghost"))];
