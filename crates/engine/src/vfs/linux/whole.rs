@@ -2,11 +2,14 @@
 
 use super::{super::too_large, beneath::stat_of, not_a_file};
 use crate::vfs::{Handle, Kind, Stat};
-use rustix::fs;
+use rustix::{
+    buffer::spare_capacity,
+    fs,
+    io::{Errno, pread},
+};
 use std::{
     fs::File,
     io::{self, Read},
-    os::unix::fs::FileExt,
 };
 
 /// So often it is begun again because somebody wrote meanwhile. Whoever writes for longer than that is not waited for.
@@ -24,14 +27,11 @@ pub(super) fn read(mut file: File, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
             return Err(too_large(limit));
         }
         // The byte more than there should be shows the end.
-        let mut bytes = vec![0; usize::try_from(stat.length).unwrap_or(0) + 1];
-        match file.read_at(&mut bytes, 0) {
-            Ok(count) if count as u64 == stat.length => {
-                bytes.truncate(count);
-                return Ok((stat, bytes));
-            }
-            Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
-            _ => {}
+        let mut bytes = Vec::with_capacity(usize::try_from(stat.length).unwrap_or(0) + 1);
+        match pread(&file, spare_capacity(&mut bytes), 0) {
+            Ok(count) if count as u64 == stat.length => return Ok((stat, bytes)),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
     let (stat, mut bytes) = (stat_of(&fs::fstat(&file)?), Vec::new());
@@ -41,17 +41,17 @@ pub(super) fn read(mut file: File, limit: u64) -> io::Result<(Stat, Vec<u8>)> {
 
 /// Some bytes of a file, fewer at its end.
 pub(super) fn read_part(file: &File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; length];
-    let mut filled = 0;
-    while filled < length {
-        match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+    let mut bytes = Vec::with_capacity(length);
+    while bytes.len() < length {
+        let from = offset + bytes.len() as u64;
+        match pread(file, spare_capacity(&mut bytes), from) {
             Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
-    bytes.truncate(filled);
+    // There may have been room for more.
+    bytes.truncate(length);
     Ok(bytes)
 }
 
