@@ -14,13 +14,15 @@ pub enum Work {
     Tell,
     /// A file is read.
     Read,
+    /// A file is made.
+    Make,
 }
 
 impl Work {
     /// Fewer are done one after the other: starting a thread takes longer.
     pub fn many(self) -> usize {
         match self {
-            Work::Read => 256,
+            Work::Read | Work::Make => 256,
             Work::Ask | Work::Tell => 512,
             Work::AskAhead => 2048,
         }
@@ -128,7 +130,7 @@ mod tests {
 
     #[test]
     fn order_stays() {
-        for work in [Work::Ask, Work::AskAhead, Work::Tell, Work::Read] {
+        for work in [Work::Ask, Work::AskAhead, Work::Tell, Work::Read, Work::Make] {
             for count in [0, 1, work.many() - 1, work.many(), work.many() * 5 + 3] {
                 let items: Vec<usize> = (0..count).collect();
                 let double = |part: &[usize]| part.iter().map(|it| it * 2).collect::<Vec<_>>();

@@ -1,6 +1,7 @@
 //! The real disk on Linux: every path opened beneath the folder's descriptor, no link followed, `renameat2`.
 
 mod beneath;
+mod nameless;
 mod opened;
 mod whole;
 
@@ -230,6 +231,11 @@ impl Vfs for Disk {
         file.write_all(bytes)?;
         let length = bytes.len() as u64;
         if stat.length > length { file.set_len(length) } else { Ok(()) }
+    }
+
+    fn create(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let (directory, name) = self.parent(path)?;
+        nameless::create(&directory, name, bytes)
     }
 
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {

@@ -78,6 +78,12 @@ pub trait Vfs: Send + Sync {
     fn rights(&self, path: &str) -> io::Result<Rights>;
     /// Makes a file, or replaces what is in it, in place.
     fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    /// Makes a file with these bytes where nothing is: it is there with all of them or not at all. Fails with `AlreadyExists`
+    /// where something is, and with `Unsupported` on a disk that cannot do that in one step.
+    fn create(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        _ = (path, bytes);
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Changes some bytes of a file in place, which must exist.
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
     /// Changes some bytes here and some there, in this order.

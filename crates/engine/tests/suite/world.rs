@@ -139,22 +139,14 @@ fn line(task: &Task, token: Option<u64>) -> String {
 pub(crate) type Verb = (&'static str, fn(&Ids) -> (Actor, Command));
 
 /// Every command that writes.
-pub(crate) const VERBS: [Verb; 15] = [
+pub(crate) const VERBS: [Verb; 16] = [
     ("create", |_| (ann(), Command::Create(new("new")))),
     ("create with edges", |ids| {
         let (blocked_by, blocks) = (vec![ids.ready.clone()], vec![ids.blocked.clone()]);
         (ann(), Command::Create(NewTask { blocked_by, blocks, ..new("new") }))
     }),
-    ("plan", |_| {
-        let plan = |name: &str, after: &[&str]| PlanTask {
-            name: Some(name.to_owned()),
-            after: after.iter().map(|it| (*it).to_owned()).collect(),
-            task: new(name),
-            ..PlanTask::default()
-        };
-        let tasks = vec![plan("x", &[]), plan("y", &["x"]), plan("z", &["x", "y"])];
-        (ann(), Command::Plan(Plan { key: Some("k".into()), tasks }))
-    }),
+    ("plan", |_| (ann(), planned(3))),
+    ("large plan", |_| (ann(), planned(LARGE_PLAN))),
     ("edit", |ids| {
         let edit = Edit {
             subject: Some("changed".into()),
@@ -191,6 +183,21 @@ pub(crate) const VERBS: [Verb; 15] = [
         (ann(), Command::Import(vec![first, second]))
     }),
 ];
+
+/// So many tasks that their files are made in one step each.
+pub(crate) const LARGE_PLAN: usize = 20;
+
+/// A plan of so many tasks, each of which waits for the two before it. What it is called is also its subject.
+fn planned(count: usize) -> Command {
+    let name = |n: usize| format!("planned {n}");
+    let task = |n: usize| PlanTask {
+        name: Some(name(n)),
+        after: (n.saturating_sub(2)..n).map(name).collect(),
+        task: new(&name(n)),
+        ..PlanTask::default()
+    };
+    Command::Plan(Plan { key: Some("k".into()), tasks: (0..count).map(task).collect() })
+}
 
 fn new(subject: &str) -> NewTask {
     NewTask { subject: subject.to_owned(), description: "text".to_owned(), ..NewTask::default() }

@@ -25,6 +25,7 @@ pub(crate) use width::{columns, cut, cut_by, cut_painted, width};
 use crate::failure::{FAILED, Failure};
 use anstream::{AutoStream, ColorChoice};
 use std::{
+    borrow::Cow,
     io::{IsTerminal, Write},
     process::ExitCode,
 };
@@ -160,12 +161,12 @@ impl Output {
         self.rows.is_some_and(|rows| text.lines().count() > rows)
     }
 
-    /// The text as the terminal shall get it when it goes through another program first.
-    fn coloured(&self, text: &str) -> String {
-        if self.stdout_choice() == ColorChoice::Never {
-            return anstream::adapter::strip_str(text).to_string();
+    /// The text as whoever reads it shall get it.
+    fn coloured<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match self.stdout_choice() {
+            ColorChoice::Never => anstream::adapter::strip_str(text).to_string().into(),
+            _ => text.into(),
         }
-        text.to_owned()
     }
 
     fn stdout_choice(&self) -> ColorChoice {
@@ -177,8 +178,13 @@ impl Output {
 
     /// Prints a text as it is, colours aside. Whoever stopped reading has read enough.
     pub(crate) fn print(&self, text: &str) -> ExitCode {
-        let mut out = AutoStream::new(std::io::stdout().lock(), self.stdout_choice());
-        read_or_failed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+        let (out, choice) = (std::io::stdout().lock(), self.stdout_choice());
+        let mut out = match choice {
+            // A stream that takes colours out on the way would write each line by itself.
+            ColorChoice::Never => AutoStream::always_ansi(out),
+            chosen => AutoStream::new(out, chosen),
+        };
+        read_or_failed(out.write_all(self.coloured(text).as_bytes()).and_then(|()| out.flush()))
     }
 
     /// A part of an answer that is to be seen before the rest is done; only for people.

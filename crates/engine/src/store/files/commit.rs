@@ -3,13 +3,19 @@
 use super::{
     Files,
     log::Log,
-    prepare::Prepared,
+    prepare::{Prepared, Write},
     settle::settle,
     spare::{self, Spares},
     text::hash,
     theirs,
 };
-use crate::{format::WATERMARK, id::TaskId, store::Error, vfs::missing};
+use crate::{
+    format::WATERMARK,
+    id::TaskId,
+    spread::{Work, spread},
+    store::Error,
+    vfs::{Stat, missing},
+};
 
 /// So many files are written before their time. More would make the directory of spare files larger for good.
 const FEW: usize = 16;
@@ -74,7 +80,8 @@ fn lay_down(mut spares: Spares<'_>, mut log: Log, prepared: &Prepared) -> Result
     let (files, seq, mut collided) = (spares.files, log.mark.seq, Vec::new());
     // Before the files: when one goes, its number must be known already.
     prepared.mark.raise(&mut spares, seq, spare::MARK)?;
-    for (n, write) in prepared.writes().iter().enumerate() {
+    let made = make_new(files, prepared.writes());
+    for (n, write) in prepared.writes().iter().enumerate().filter(|(n, _)| !is_at(&made, *n)) {
         let spare = spare::Name { seq, n, hash: write.old.as_deref().map_or(0, hash), file: &write.name };
         collided.extend(settle(&mut spares, &log, write, &spare)?);
     }
@@ -89,9 +96,42 @@ fn lay_down(mut spares: Spares<'_>, mut log: Log, prepared: &Prepared) -> Result
     Ok(if collided.is_empty() { Outcome::Done } else { Outcome::Collided(collided) })
 }
 
+fn is_at(all: &[bool], n: usize) -> bool {
+    all.get(n).is_some_and(|it| *it)
+}
+
+/// Of which files that come it is known that nothing stands in their places yet, if there are many.
+fn still_absent(files: &Files, writes: &[Write]) -> Vec<bool> {
+    if writes.len() <= FEW {
+        return Vec::new();
+    }
+    let asked = spread(Work::Ask, writes, |part| {
+        let mut absent = vec![false; part.len()];
+        let name = |n: usize, name: &mut String| name.push_str(&part[n].name);
+        let mut see = |n: usize, found: Option<Stat>| absent[n] = found.is_none() && part[n].old.is_none();
+        files.vfs.stat_each(part.len(), &name, &mut see);
+        absent
+    });
+    asked.concat()
+}
+
+/// The files that come, if there are many: each in one step and on every core. Says which are there now; the rest is settled like
+/// others, one after the other.
+fn make_new(files: &Files, writes: &[Write]) -> Vec<bool> {
+    if writes.len() <= FEW {
+        return Vec::new();
+    }
+    let make = |it: &Write| match (&it.old, &it.new) {
+        (None, Some(new)) => files.vfs.create(&it.name, new.as_bytes()).is_ok(),
+        _ => false,
+    };
+    spread(Work::Make, writes, |part| part.iter().map(make).collect::<Vec<_>>()).concat()
+}
+
 /// The first file that is not any more as it was read.
 fn changed(files: &Files, prepared: &Prepared) -> Result<Option<String>, Error> {
-    for write in prepared.writes() {
+    let absent = still_absent(files, prepared.writes());
+    for (_, write) in prepared.writes().iter().enumerate().filter(|(n, _)| !is_at(&absent, *n)) {
         let now = missing(files.vfs.read(&write.name, u64::MAX)).map_err(Error::io("read", &write.name))?;
         if now.as_deref() != write.old.as_deref().map(str::as_bytes) {
             return Ok(Some(write.name.clone()));

@@ -54,6 +54,15 @@ impl Vfs for SimDisk {
         self.call()?.put(path, bytes.to_vec(), now)
     }
 
+    fn create(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let now = self.0.clock.nanoseconds();
+        let mut state = self.call()?;
+        if state.names.contains_key(path) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        state.put(path, bytes.to_vec(), now)
+    }
+
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
         let now = self.0.clock.nanoseconds();
         let mut state = self.call()?;

@@ -23,6 +23,9 @@ impl Log {
         let hash = index::hash(id);
         let count = usize::try_from(self.mark.slots).unwrap_or(usize::MAX);
         let mut at = index::start(hash, self.mark.slots);
+        if self.mark.used == 0 {
+            return Ok((None, at));
+        }
         for _ in 0..count {
             let length = SLOT * AT_ONCE.min(count - at);
             let bytes = self.index.part(&*self.vfs, INDEX, (HEADER + SLOT * at) as u64, length)?;
