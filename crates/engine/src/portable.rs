@@ -10,6 +10,7 @@ use crate::{
     task::{Field, Priority, Status, Task},
     time::Time,
 };
+use std::sync::Arc;
 
 /// Tells one field of a task; nothing if it is empty and may be left out.
 fn tell_field(task: &Task, field: Field, tell: &mut dyn FnMut(Value<'_>)) {
@@ -219,8 +220,8 @@ pub fn plan_from_json(value: &impl Node) -> Option<PlanNote> {
 pub fn event_to_json(event: &Event) -> Object {
     let changes = event.changes.iter().map(|it| {
         let mut object = Object::new().with("id", it.id.as_str());
-        object.set_some("before", it.before.as_ref().map(entry_to_json));
-        object.set_some("after", it.after.as_ref().map(entry_to_json));
+        object.set_some("before", it.before.as_deref().map(entry_to_json));
+        object.set_some("after", it.after.as_deref().map(entry_to_json));
         Json::Object(object)
     });
     let mut object = Object::new()
@@ -258,10 +259,10 @@ pub fn event_from_json(value: &impl Node) -> Option<Event> {
 }
 
 fn change_from_json(value: &impl Node) -> Option<Change> {
-    let entry = |key: &str| -> Option<Option<Entry>> {
+    let entry = |key: &str| -> Option<Option<Arc<Entry>>> {
         match value.get(key) {
             None => Some(None),
-            Some(entry) => entry_from_json(entry).map(Some),
+            Some(entry) => entry_from_json(entry).map(|it| Some(Arc::new(it))),
         }
     };
     let id = TaskId::found(value.get("id")?.text()?);

@@ -155,10 +155,10 @@ impl Ready {
 
 impl TaskView {
     /// A task whose blockers cannot be looked at now.
-    pub(crate) fn unsure(store: &dyn Store, entry: Entry) -> TaskView {
+    pub(crate) fn unsure(store: &dyn Store, entry: Arc<Entry>) -> TaskView {
         let open =
             if entry.task.status == Status::Pending { entry.task.blocked_by.clone() } else { Vec::new() };
-        TaskView::of(store, Arc::new(entry), open)
+        TaskView::of(store, entry, open)
     }
 
     pub(crate) fn of(store: &dyn Store, entry: Arc<Entry>, open_blockers: Vec<TaskId>) -> TaskView {

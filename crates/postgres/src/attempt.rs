@@ -9,6 +9,7 @@ use crate::{
     trouble::Trouble,
     view::{Scope, View},
 };
+use std::sync::Arc;
 use tokio_postgres::types::Type;
 use worklist::{
     Error, Refusal, TaskId,
@@ -25,7 +26,7 @@ const ROUNDS: usize = 200;
 /// One decision on its way.
 struct Attempt {
     decision: Decision,
-    about: Vec<Entry>,
+    about: Vec<Arc<Entry>>,
     writing: Writing,
 }
 
@@ -34,7 +35,7 @@ enum Step {
     Done(usize, u64, Option<Written>),
     Refused(Refusal),
     /// Nothing was to be written.
-    Nothing(Box<Decision>, Vec<Entry>),
+    Nothing(Box<Decision>, Vec<Arc<Entry>>),
     /// It must be decided again, perhaps about more.
     Again(Scope),
     /// The order of what may be started must be worked out first.
@@ -183,11 +184,12 @@ impl Round<'_> {
             Ok(decision) => decision,
             Err(refusal) => return Ok(Step::Refused(refusal)),
         };
-        let after = |id: &TaskId| match decision.changes.iter().find(|it| it.id == *id) {
-            Some(change) => change.after.clone(),
-            None => view.get(id),
+        // Changes are in the order of their ids.
+        let after = |id: &TaskId| match decision.changes.binary_search_by(|it| it.id.cmp(id)) {
+            Ok(place) => decision.changes[place].after.clone(),
+            Err(_) => view.get(id),
         };
-        let about: Vec<Entry> = decision.about.iter().filter_map(after).collect();
+        let about: Vec<Arc<Entry>> = decision.about.iter().filter_map(after).collect();
         if decision.changes.is_empty() {
             view.failed()?;
             return Ok(Step::Nothing(Box::new(decision), about));

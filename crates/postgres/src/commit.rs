@@ -64,7 +64,7 @@ impl Writing {
     pub(crate) fn of(view: &View<'_, '_>, request: &Request, command: &str, decision: &Decision) -> Writing {
         let changes = &decision.changes;
         let after: HashMap<&TaskId, Option<&Entry>> =
-            changes.iter().map(|it| (&it.id, it.after.as_ref())).collect();
+            changes.iter().map(|it| (&it.id, it.after.as_deref())).collect();
         let waits = |entry: &Entry| {
             let is_done = |id: &TaskId| match after.get(id) {
                 Some(entry) => entry.is_some_and(|it| !it.task.is_open()),
@@ -74,7 +74,7 @@ impl Writing {
         };
         // Whether it waits concerns only what could be started otherwise: the rest is not looked at.
         let row = |it: &Entry| code::columns(it, Outline::of(it).is_startable() && waits(it));
-        let tasks = changes.iter().filter_map(|it| it.after.as_ref()).map(row).collect();
+        let tasks = changes.iter().filter_map(|it| it.after.as_deref()).map(row).collect();
         let (mut freed, mut bound) = (Vec::new(), Vec::new());
         let dependents: BTreeSet<&TaskId> =
             changes.iter().filter(|it| it.turns()).flat_map(blocked).collect();

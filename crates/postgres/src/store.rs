@@ -145,15 +145,15 @@ impl Postgres {
         self.company.store(SystemClock.ticks() + COMPANY_MS, Ordering::Relaxed);
     }
 
-    fn looked_at(&self, question: &str, values: &[Value<'_>]) -> Result<Vec<Entry>, Error> {
+    fn looked_at(&self, question: &str, values: &[Value<'_>]) -> Result<Vec<Arc<Entry>>, Error> {
         let rows = self.link.steadily("read", &mut |line| line.rows(question, values))?;
         let mut signs = HashMap::new();
-        let entry = |row: &Row| -> Result<Entry, Error> {
+        let entry = |row: &Row| -> Result<Arc<Entry>, Error> {
             let entry = code::entry(row.get(0), row.get(2))?;
             if let Some(claim) = &entry.standing.claim {
                 signs.insert(claim.by.session.clone(), Sign::of_row(row, 3));
             }
-            Ok(entry)
+            Ok(Arc::new(entry))
         };
         let entries = rows.iter().map(entry).collect();
         self.note_signs(signs);
@@ -202,14 +202,14 @@ impl Store for Postgres {
         Ok(Look { entry, problems: Vec::new() })
     }
 
-    fn some(&self, ids: &[TaskId]) -> Result<Vec<Entry>, Error> {
+    fn some(&self, ids: &[TaskId]) -> Result<Vec<Arc<Entry>>, Error> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
         let wanted: Vec<&str> = ids.iter().map(TaskId::as_str).collect();
         let question = "SELECT * FROM worklist.look($1, $2, false, false)";
         let entries = self.looked_at(question, &[(&self.list, Type::INT8), (&wanted, Type::TEXT_ARRAY)])?;
-        let mut found: HashMap<TaskId, Entry> =
+        let mut found: HashMap<TaskId, Arc<Entry>> =
             entries.into_iter().map(|it| (it.task.id.clone(), it)).collect();
         Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
     }
@@ -217,7 +217,7 @@ impl Store for Postgres {
     fn list(&self) -> Result<Listing, Error> {
         let question = "SELECT * FROM worklist.look_at_all($1)";
         let entries = self.looked_at(question, &[(&self.list, Type::INT8)])?;
-        Ok(Listing { entries: entries.into_iter().map(Arc::new).collect(), problems: Vec::new() })
+        Ok(Listing { entries, problems: Vec::new() })
     }
 
     fn events_after(&self, seq: u64) -> Result<Vec<Event>, Error> {

@@ -255,12 +255,12 @@ impl<'a, 'b> View<'a, 'b> {
 }
 
 impl Tasks for View<'_, '_> {
-    fn get(&self, id: &TaskId) -> Option<Entry> {
+    fn get(&self, id: &TaskId) -> Option<Arc<Entry>> {
         self.asked.borrow_mut().insert(id.clone());
         if !self.rows.borrow().contains_key(id) {
             self.try_or((), || self.fetch(id));
         }
-        self.rows.borrow().get(id)?.as_ref().map(|it| (*it.entry).clone())
+        self.rows.borrow().get(id)?.as_ref().map(|it| it.entry.clone())
     }
 
     fn all(&self) -> Vec<Arc<Entry>> {
@@ -276,7 +276,7 @@ impl Tasks for View<'_, '_> {
     }
 
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {
-        self.get(id).map(|it| it.task.blocks).unwrap_or_default()
+        self.get(id).map(|it| it.task.blocks.clone()).unwrap_or_default()
     }
 
     fn is_seen_done(&self, id: &TaskId) -> Option<bool> {

@@ -65,3 +65,40 @@ impl<'a> Made<'a> for Lent<'a> {
         Lent::Object(members)
     }
 }
+
+/// A value that is only passed on the way to the next: nothing is kept of it.
+pub(super) struct Passed;
+
+/// The key of such a one.
+pub(super) struct PassedKey;
+
+impl From<Cow<'_, str>> for PassedKey {
+    fn from(_key: Cow<'_, str>) -> Self {
+        PassedKey
+    }
+}
+
+impl<'a> Made<'a> for Passed {
+    type Key = PassedKey;
+    const NULL: Self = Passed;
+
+    fn truth(_truth: bool) -> Self {
+        Passed
+    }
+
+    fn number(_digits: &'a str) -> Self {
+        Passed
+    }
+
+    fn string(_text: Cow<'a, str>) -> Self {
+        Passed
+    }
+
+    fn array(_items: Vec<Self>) -> Self {
+        Passed
+    }
+
+    fn object(_members: Vec<(PassedKey, Self)>) -> Self {
+        Passed
+    }
+}

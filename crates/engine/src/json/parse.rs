@@ -1,7 +1,10 @@
 //! Strict reading of JSON: no trailing bytes, no byte order mark, bounded depth. Not lenient in any corner:
 //! a file that another program is half way through writing must be seen as broken.
 
-use super::{Json, Lent, made::Made};
+use super::{
+    Json, Lent,
+    made::{Made, Passed},
+};
 use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// How deep values may nest.
@@ -58,7 +61,7 @@ pub fn members(text: &str) -> Result<Vec<Member>, Malformed> {
     scanner.blanks();
     scanner.object(0, &mut |scanner, key, key_span, depth| {
         let start = scanner.at;
-        scanner.value::<Lent<'_>>(depth)?;
+        scanner.value::<Passed>(depth)?;
         found.push(Member { key: key.into_owned(), key_span, value_span: start..scanner.at });
         Ok(())
     })?;
@@ -73,7 +76,7 @@ pub(crate) fn elements(text: &str) -> Result<Vec<Range<usize>>, Malformed> {
     scanner.blanks();
     scanner.array(0, &mut |scanner, depth| {
         let start = scanner.at;
-        scanner.value::<Lent<'_>>(depth)?;
+        scanner.value::<Passed>(depth)?;
         found.push(start..scanner.at);
         Ok(())
     })?;

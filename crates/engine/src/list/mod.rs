@@ -152,7 +152,7 @@ impl TaskList {
     fn outcome(&self, done: Done) -> Outcome {
         let Done { mut decision, event, about, mut problems } = done;
         let Around { freed, mut waits } = std::mem::take(&mut decision.around);
-        let unseen = about.iter().filter(|it| !waits.contains_key(&it.task.id)).collect();
+        let unseen = about.iter().filter(|it| !waits.contains_key(&it.task.id)).map(|it| &**it).collect();
         match self.waits(unseen) {
             Ok(more) => waits.extend(more),
             Err(error) => {
@@ -161,13 +161,13 @@ impl TaskList {
                 problems.push(Problem { file: "the list".to_owned(), reason, served: false });
             }
         }
-        let view = |entry: Entry| match waits.get(&entry.task.id) {
-            Some(open) => TaskView::of(&*self.store, Arc::new(entry), open.clone()),
+        let view = |entry: Arc<Entry>| match waits.get(&entry.task.id) {
+            Some(open) => TaskView::of(&*self.store, entry, open.clone()),
             // Nothing is known to be done, so everything counts as awaited.
             None => TaskView::unsure(&*self.store, entry),
         };
         let tasks = about.into_iter().map(view).collect();
-        let freed = freed.into_iter().map(|it| TaskView::of(&*self.store, Arc::new(it), Vec::new()));
+        let freed = freed.into_iter().map(|it| TaskView::of(&*self.store, it, Vec::new()));
         Outcome { tasks, decision, event, freed: freed.collect(), problems }
     }
 
@@ -227,7 +227,7 @@ impl TaskList {
         let look = self.store.read(id)?;
         let Some(entry) = look.entry else { return Ok(None) };
         let open = self.waits(vec![&entry])?.remove(id).unwrap_or_default();
-        let view = TaskView::of(&*self.store, Arc::new(entry), open);
+        let view = TaskView::of(&*self.store, entry, open);
         Ok(Some(TaskView { problems: look.problems, ..view }))
     }
 
@@ -252,8 +252,8 @@ impl TaskList {
             return Ok(done);
         }
         let ids: Vec<TaskId> = ids.into_iter().cloned().collect();
-        let some = self.store.some(&ids)?.into_iter().map(|it| it.task);
-        done.extend(some.filter(|it| !it.is_open()).map(|it| it.id));
+        let some = self.store.some(&ids)?;
+        done.extend(some.iter().filter(|it| !it.task.is_open()).map(|it| it.task.id.clone()));
         Ok(done)
     }
 

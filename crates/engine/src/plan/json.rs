@@ -44,7 +44,7 @@ const KEYS: &[(Key, &str, &[&str])] = &[
 pub(super) fn read(text: &str) -> Sheet {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let mut reader = Reader { text, starts: starts.collect(), last: (0, 0), sheet: Sheet::default() };
-    if let Err(fault) = parse(text).and_then(|root| reader.root(&root)) {
+    if let Err(fault) = reader.root() {
         reader.sheet.mistakes.push(Mistake::at(fault.line, fault.reason).column(fault.column));
     }
     reader.sheet
@@ -93,14 +93,19 @@ impl Reader<'_> {
         Ok(found.map(|it| it.start + span.start..it.end + span.start).collect())
     }
 
+    fn is_array(&self, span: &Span) -> bool {
+        self.text[span.clone()].starts_with('[')
+    }
+
     fn value(&self, span: &Span) -> Result<Json, Malformed> {
         parse(&self.text[span.clone()])
     }
 
-    fn root(&mut self, root: &Json) -> Result<(), Malformed> {
+    /// Whichever it is, all of the text is gone through before anything in it is looked at.
+    fn root(&mut self) -> Result<(), Malformed> {
         let whole = 0..self.text.len();
-        if root.as_array().is_some() {
-            return self.tasks(&whole);
+        if self.text.trim_ascii_start().starts_with('[') {
+            return self.each_task(&whole);
         }
         let mut has_tasks = false;
         for (key, at, span) in self.members(&whole)? {
@@ -132,10 +137,14 @@ impl Reader<'_> {
     }
 
     fn tasks(&mut self, span: &Span) -> Result<(), Malformed> {
-        if self.value(span)?.as_array().is_none() {
+        if !self.is_array(span) {
             self.mistake(span.start, "`tasks` is not an array", None);
             return Ok(());
         }
+        self.each_task(span)
+    }
+
+    fn each_task(&mut self, span: &Span) -> Result<(), Malformed> {
         for span in self.elements(span)? {
             if self.text[span.clone()].starts_with('{') {
                 self.task(&span)?;
@@ -283,6 +292,6 @@ impl Reader<'_> {
 
     /// The elements of an array; a value that is none stands for itself.
     fn one_or_many(&self, span: &Span) -> Result<Vec<Span>, Malformed> {
-        if self.text[span.clone()].starts_with('[') { self.elements(span) } else { Ok(vec![span.clone()]) }
+        if self.is_array(span) { self.elements(span) } else { Ok(vec![span.clone()]) }
     }
 }

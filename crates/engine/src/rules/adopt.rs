@@ -2,14 +2,14 @@
 //! nothing changes but whose it is.
 
 use super::{Decision, draft::Draft};
-use crate::{claim::Entry, id::TaskId};
+use crate::id::TaskId;
 
 /// Looks at the tasks and at their neighbours: only what is looked at is noticed.
 pub(super) fn decide(draft: &Draft<'_>, ids: &[TaskId]) -> Decision {
     for id in ids {
         match draft.get(id) {
-            Some(Entry { task, .. }) => {
-                for neighbour in task.blocked_by.iter().chain(&task.blocks) {
+            Some(entry) => {
+                for neighbour in entry.task.blocked_by.iter().chain(&entry.task.blocks) {
                     draft.get(neighbour);
                 }
             }

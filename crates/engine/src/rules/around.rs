@@ -3,13 +3,13 @@
 
 use super::{Decision, Tasks};
 use crate::{claim::Entry, id::TaskId};
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// The tasks that an answer tells of, as the decision leaves them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Around {
     /// Those that it frees. They wait for nothing.
-    pub freed: Vec<Entry>,
+    pub freed: Vec<Arc<Entry>>,
     /// What each task that it is about still waits for. Those are missing for which that was not looked at.
     pub waits: HashMap<TaskId, Vec<TaskId>>,
 }

@@ -2,6 +2,7 @@
 
 use super::Around;
 use crate::{claim::Entry, id::TaskId, task::Field};
+use std::sync::Arc;
 
 /// What becomes of one task: from one state to another, where none is "does not exist".
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,15 +10,15 @@ pub struct Change {
     /// The task.
     pub id: TaskId,
     /// How it was.
-    pub before: Option<Entry>,
+    pub before: Option<Arc<Entry>>,
     /// How it will be.
-    pub after: Option<Entry>,
+    pub after: Option<Arc<Entry>>,
 }
 
 impl Change {
     /// Whether it finishes or re-opens a task, or makes or removes it: then whoever waits for it is concerned.
     pub fn turns(&self) -> bool {
-        let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
+        let open = |entry: &Option<Arc<Entry>>| entry.as_ref().map(|it| it.task.is_open());
         open(&self.before) != open(&self.after)
     }
 }

@@ -7,21 +7,22 @@ use crate::{
     id::TaskId,
     task::Task,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use foldhash::HashMap;
+use std::{borrow::Borrow, sync::Arc};
 
 /// Where one command notes what it would change.
 pub(super) struct Draft<'a> {
     pub(super) tasks: &'a dyn Tasks,
     pub(super) request: &'a Request,
-    touched: BTreeMap<TaskId, Change>,
+    touched: HashMap<TaskId, Change>,
 }
 
 impl<'a> Draft<'a> {
     pub(super) fn new(tasks: &'a dyn Tasks, request: &'a Request) -> Self {
-        Draft { tasks, request, touched: BTreeMap::new() }
+        Draft { tasks, request, touched: HashMap::default() }
     }
 
-    pub(super) fn get(&self, id: &TaskId) -> Option<Entry> {
+    pub(super) fn get(&self, id: &TaskId) -> Option<Arc<Entry>> {
         match self.touched.get(id) {
             Some(change) => change.after.clone(),
             None => self.tasks.get(id),
@@ -40,16 +41,17 @@ impl<'a> Draft<'a> {
     pub(super) fn edit(&mut self, id: &TaskId, edit: impl FnOnce(&mut Entry)) {
         if let Some(change) = self.touched.get_mut(id) {
             if let Some(entry) = &mut change.after {
-                edit(entry);
+                edit(Arc::make_mut(entry));
             }
         } else if let Some(mut entry) = self.tasks.get(id) {
-            edit(&mut entry);
-            self.put(entry);
+            edit(Arc::make_mut(&mut entry));
+            self.note(id.clone(), Some(entry));
         }
     }
 
     pub(super) fn require(&self, id: &TaskId) -> Result<Entry, Refusal> {
-        self.get(id).ok_or_else(|| Refusal::NotFound { id: id.clone() })
+        let entry = self.get(id).map(Arc::unwrap_or_clone);
+        entry.ok_or_else(|| Refusal::NotFound { id: id.clone() })
     }
 
     /// Every task as this draft has it, new ones last.
@@ -59,10 +61,10 @@ impl<'a> Draft<'a> {
             return stored;
         }
         let known: std::collections::HashSet<TaskId> = stored.iter().map(|it| it.task.id.clone()).collect();
-        let new = self.touched.values().filter(|it| !known.contains(&it.id));
-        let new: Vec<_> = new.filter_map(|it| it.after.clone().map(Arc::new)).collect();
+        let new = in_order(self.touched.values().filter(|it| !known.contains(&it.id)).collect());
+        let new: Vec<_> = new.into_iter().filter_map(|it| it.after.clone()).collect();
         let stored = stored.into_iter().filter_map(|entry| match self.touched.get(&entry.task.id) {
-            Some(change) => change.after.clone().map(Arc::new),
+            Some(change) => change.after.clone(),
             None => Some(entry),
         });
         stored.chain(new).collect()
@@ -70,14 +72,14 @@ impl<'a> Draft<'a> {
 
     pub(super) fn put(&mut self, entry: Entry) {
         let id = entry.task.id.clone();
-        self.note(id, Some(entry));
+        self.note(id, Some(Arc::new(entry)));
     }
 
     pub(super) fn remove(&mut self, id: &TaskId) {
         self.note(id.clone(), None);
     }
 
-    fn note(&mut self, id: TaskId, after: Option<Entry>) {
+    fn note(&mut self, id: TaskId, after: Option<Arc<Entry>>) {
         let tasks = self.tasks;
         let change = self.touched.entry(id.clone()).or_insert_with(|| Change {
             before: tasks.get(&id),
@@ -88,8 +90,8 @@ impl<'a> Draft<'a> {
     }
 
     /// The changes so far, in the order of their ids.
-    pub(super) fn touched(&self) -> impl Iterator<Item = &Change> {
-        self.touched.values().filter(|it| it.is_real())
+    pub(super) fn touched(&self) -> Vec<&Change> {
+        in_order(self.touched.values().filter(|it| it.is_real()).collect())
     }
 
     /// What a task still waits for, as this draft has it.
@@ -137,17 +139,24 @@ impl<'a> Draft<'a> {
     /// with a time of its own keeps it.
     pub(super) fn finish(self) -> Vec<Change> {
         let now = self.request.now;
-        let real = self.touched.into_values().filter(Change::is_real);
-        real.map(|mut change| {
-            let before = change.before.as_ref().map(|it| &it.task);
-            let comes = |it: &Task| before.is_none() && it.updated_at.is_some();
-            if let Some(after) =
-                change.after.as_mut().filter(|it| before != Some(&it.task) && !comes(&it.task))
-            {
-                after.task.updated_at = Some(now);
-            }
-            change
-        })
-        .collect()
+        let real = in_order(self.touched.into_values().filter(Change::is_real).collect());
+        real.into_iter()
+            .map(|mut change| {
+                let before = change.before.as_ref().map(|it| &it.task);
+                let comes = |it: &Task| before.is_none() && it.updated_at.is_some();
+                if let Some(after) =
+                    change.after.as_mut().filter(|it| before != Some(&it.task) && !comes(&it.task))
+                {
+                    Arc::make_mut(after).task.updated_at = Some(now);
+                }
+                change
+            })
+            .collect()
     }
+}
+
+/// Changes in the order of their ids.
+fn in_order<C: Borrow<Change>>(mut changes: Vec<C>) -> Vec<C> {
+    changes.sort_unstable_by(|one, other| one.borrow().id.cmp(&other.borrow().id));
+    changes
 }

@@ -60,7 +60,7 @@ fn way(draft: &Draft<'_>, from: &TaskId, to: &TaskId) -> Option<Vec<TaskId>> {
             path.reverse();
             return Some(path);
         }
-        for blocker in draft.get(&id).map(|it| it.task.blocked_by).unwrap_or_default() {
+        for blocker in draft.get(&id).map(|it| it.task.blocked_by.clone()).unwrap_or_default() {
             if !came_from.contains_key(&blocker) {
                 came_from.insert(blocker.clone(), Some(id.clone()));
                 open.push_back(blocker);

@@ -135,7 +135,7 @@ pub(super) fn set_parent(draft: &Draft<'_>, task: &mut Task, parent: Option<&Tas
         above = if steps == 1 {
             draft.require(&id)?.task.parent
         } else {
-            draft.get(&id).and_then(|it| it.task.parent)
+            draft.get(&id).and_then(|it| it.task.parent.clone())
         };
     }
     task.parent = parent.cloned();

@@ -2,15 +2,19 @@
 
 use super::draft::Draft;
 use crate::{claim::Entry, id::TaskId, task::Status};
+use std::sync::Arc;
 
 pub(super) fn freed(draft: &Draft<'_>) -> Vec<TaskId> {
     let mut candidates: Vec<TaskId> = Vec::new();
     for change in draft.touched() {
-        let open = |it: &Option<Entry>| it.as_ref().is_some_and(|it| it.task.is_open());
+        let open = |it: &Option<Arc<Entry>>| it.as_ref().is_some_and(|it| it.task.is_open());
         if open(&change.before) && !open(&change.after) {
             candidates.extend(draft.tasks.dependents(&change.id));
         }
-        candidates.push(change.id.clone());
+        // What was not there did not wait.
+        if change.before.is_some() {
+            candidates.push(change.id.clone());
+        }
     }
     candidates.sort_unstable();
     candidates.dedup();

@@ -64,11 +64,11 @@ fn no_strangers(draft: &Draft<'_>, names: &HashMap<TaskId, TaskId>, task: &Task)
 /// An edge that one end names stands on both.
 fn both_ends(draft: &mut Draft<'_>, ids: &[TaskId]) {
     for id in ids {
-        let Some(task) = draft.get(id).map(|it| it.task) else { continue };
-        for blocker in &task.blocked_by {
+        let Some(entry) = draft.get(id) else { continue };
+        for blocker in &entry.task.blocked_by {
             super::edges::set(draft, blocker, id);
         }
-        for dependent in &task.blocks {
+        for dependent in &entry.task.blocks {
             super::edges::set(draft, id, dependent);
         }
     }

@@ -51,7 +51,7 @@ use std::sync::Arc;
 /// A store that cannot answer says "none" and remembers the failure: it then must not write what was decided.
 pub trait Tasks {
     /// One task, with edges that stand on either end of it.
-    fn get(&self, id: &TaskId) -> Option<Entry>;
+    fn get(&self, id: &TaskId) -> Option<Arc<Entry>>;
     /// Every task, in the order of the list.
     fn all(&self) -> Vec<Arc<Entry>>;
     /// The tasks that wait for a task.

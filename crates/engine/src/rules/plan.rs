@@ -2,10 +2,7 @@
 
 use super::{Decision, Plan, PlanNote, Refusal, create, draft::Draft, edges};
 use crate::{graph::Graph, id::TaskId};
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::collections::{HashMap, HashSet};
 
 pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Refusal> {
     // A plan that was taken back is remembered without names.
@@ -37,7 +34,9 @@ pub(super) fn decide(draft: &mut Draft<'_>, plan: &Plan) -> Result<Decision, Ref
             join(draft, &resolved(&names, parent)?, id)?;
         }
     }
-    no_part_of_itself(draft, &ids)?;
+    if plan.tasks.iter().any(|it| it.parent.is_some()) {
+        no_part_of_itself(draft, &ids)?;
+    }
     // Edges onto older tasks can close a circle with older tasks: these take the careful way.
     for (task, id) in plan.tasks.iter().zip(&ids) {
         for dependent in &task.task.blocks {
@@ -100,7 +99,7 @@ fn no_part_of_itself(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
         let mut way: HashSet<TaskId> = HashSet::new();
         let mut above = Some(id.clone());
         while let Some(id) = above.filter(|it| !sound.contains(it)) {
-            above = draft.get(&id).and_then(|it| it.task.parent);
+            above = draft.get(&id).and_then(|it| it.task.parent.clone());
             if !way.insert(id) {
                 return Err(Refusal::invalid("parent", "may not be the task itself or a part of it"));
             }
@@ -113,7 +112,7 @@ fn no_part_of_itself(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
 /// New tasks wait for each other in circles among themselves; or, if they wait for older ones, through an older one
 /// that named an id before it was given.
 fn no_cycle(draft: &Draft<'_>, ids: &[TaskId]) -> Result<(), Refusal> {
-    let new: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).map(Arc::new).collect();
+    let new: Vec<_> = ids.iter().filter_map(|id| draft.get(id)).collect();
     let known: HashSet<&TaskId> = ids.iter().collect();
     let waits_for_older = new.iter().any(|it| it.task.blocked_by.iter().any(|id| !known.contains(id)));
     let all = if waits_for_older { draft.all() } else { new };

@@ -20,7 +20,7 @@ pub(super) fn decide(draft: &mut Draft<'_>) -> Decision {
 /// The same for one task, before it is claimed.
 pub(super) fn one(draft: &mut Draft<'_>, id: &TaskId) {
     if let Some(entry) = draft.get(id).filter(|it| is_lost(draft, it)) {
-        draft.put(taken_back(entry));
+        draft.put(taken_back(Arc::unwrap_or_clone(entry)));
     }
 }
 

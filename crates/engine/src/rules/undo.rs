@@ -9,6 +9,7 @@ use crate::{
     graph::Graph,
     task::{Field, Status},
 };
+use std::sync::Arc;
 
 pub(super) fn decide(draft: &mut Draft<'_>, event: &Event) -> Result<Decision, Refusal> {
     for change in &event.changes {
@@ -43,8 +44,9 @@ fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> 
         (None, _, None) => Ok(None),
         // It was removed: it comes back, unless its id lives again.
         (Some(_), None, Some(_)) => Err(Refusal::Exists { id: id.clone() }),
-        (Some(before), None, None) => Ok(Some(without_claim(before.clone(), draft))),
-        (Some(before), Some(after), Some(mut now)) => {
+        (Some(before), None, None) => Ok(Some(without_claim(Entry::clone(before), draft))),
+        (Some(before), Some(after), Some(now)) => {
+            let mut now = Arc::unwrap_or_clone(now);
             let fields = change.fields();
             let since = since(&now, after, &fields);
             if !since.is_empty() {
@@ -65,7 +67,7 @@ fn undone(draft: &Draft<'_>, change: &Change) -> Result<Option<Entry>, Refusal> 
             Ok(Some(without_claim(now, draft)))
         }
         (Some(_), Some(_), None) => Err(Refusal::NotFound { id: id.clone() }),
-        (None, None, Some(now)) => Ok(Some(now)),
+        (None, None, Some(now)) => Ok(Some(Arc::unwrap_or_clone(now))),
     }
 }
 
@@ -80,7 +82,7 @@ fn since(now: &Entry, after: &Entry, fields: &[Field]) -> Vec<String> {
 }
 
 fn without_claim(mut entry: Entry, draft: &Draft<'_>) -> Entry {
-    let live = draft.get(&entry.task.id).and_then(|it| it.standing.claim);
+    let live = draft.get(&entry.task.id).and_then(|it| it.standing.claim.clone());
     if entry.standing.claim != live {
         entry.standing = Standing { claim: None, ..entry.standing };
     }
@@ -93,7 +95,7 @@ fn without_claim(mut entry: Entry, draft: &Draft<'_>) -> Entry {
 /// Edges that come back must lead to tasks that still are there, and may not close a circle.
 fn check_edges(draft: &Draft<'_>, event: &Event) -> Result<(), Refusal> {
     let mut back = event.changes.iter().filter_map(|it| draft.get(&it.id)).filter(|entry| {
-        let before = draft.tasks.get(&entry.task.id).map(|it| it.task.blocked_by).unwrap_or_default();
+        let before = draft.tasks.get(&entry.task.id).map(|it| it.task.blocked_by.clone()).unwrap_or_default();
         entry.task.blocked_by.iter().any(|it| !before.contains(it))
     });
     if back.next().is_none() {

@@ -24,7 +24,7 @@ pub struct Memory {
 
 #[derive(Default)]
 struct State {
-    entries: BTreeMap<TaskId, Entry>,
+    entries: BTreeMap<TaskId, Arc<Entry>>,
     events: Vec<Event>,
     highest: u64,
     token: u64,
@@ -84,7 +84,7 @@ impl Store for Memory {
     }
 
     fn list(&self) -> Result<Listing, Error> {
-        let entries = self.state().entries.values().cloned().map(Arc::new).collect();
+        let entries = self.state().entries.values().cloned().collect();
         Ok(Listing { entries, problems: Vec::new() })
     }
 
@@ -108,7 +108,7 @@ impl Store for Memory {
             highest: state.highest,
             plans: state.plans.clone(),
             cut: state.cut.clone(),
-            entries: state.entries.values().cloned().collect(),
+            entries: state.entries.values().map(|it| Entry::clone(it)).collect(),
             events: state.events.clone(),
         })
     }
@@ -118,7 +118,7 @@ impl Store for Memory {
         if !state.entries.is_empty() || !state.events.is_empty() || state.from > 0 {
             return Err(Refusal::invalid("list", "is not empty: it has tasks or a history").into());
         }
-        state.entries = whole.entries.iter().map(|it| (it.task.id.clone(), it.clone())).collect();
+        state.entries = whole.entries.iter().map(|it| (it.task.id.clone(), Arc::new(it.clone()))).collect();
         state.events.clone_from(&whole.events);
         (state.from, state.highest, state.token) = (whole.from, whole.highest, whole.highest_fence());
         (state.plans, state.cut) = (whole.plans.clone(), whole.cut.clone());
@@ -160,16 +160,16 @@ struct View<'a> {
 }
 
 impl Tasks for View<'_> {
-    fn get(&self, id: &TaskId) -> Option<Entry> {
+    fn get(&self, id: &TaskId) -> Option<Arc<Entry>> {
         self.state.entries.get(id).cloned()
     }
 
     fn all(&self) -> Vec<Arc<Entry>> {
-        self.state.entries.values().cloned().map(Arc::new).collect()
+        self.state.entries.values().cloned().collect()
     }
 
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {
-        self.get(id).map(|it| it.task.blocks).unwrap_or_default()
+        self.get(id).map(|it| it.task.blocks.clone()).unwrap_or_default()
     }
 
     fn is_seen_done(&self, id: &TaskId) -> Option<bool> {

@@ -42,7 +42,7 @@ pub trait Store: Send + Sync {
     fn read(&self, id: &TaskId) -> Result<Look, Error>;
 
     /// Some tasks as they stand now; those that are not there are left out.
-    fn some(&self, ids: &[TaskId]) -> Result<Vec<Entry>, Error> {
+    fn some(&self, ids: &[TaskId]) -> Result<Vec<Arc<Entry>>, Error> {
         ids.iter().filter_map(|id| self.read(id).map(|it| it.entry).transpose()).collect()
     }
 
@@ -91,7 +91,7 @@ pub struct Done {
     /// The event, if anything changed.
     pub event: Option<Event>,
     /// The tasks that the command was about, as they are now.
-    pub about: Vec<Entry>,
+    pub about: Vec<Arc<Entry>>,
     /// What could not be read on the way, and what was served in its place.
     pub problems: Vec<Problem>,
 }
@@ -100,7 +100,7 @@ pub struct Done {
 #[derive(Debug, Clone, Default)]
 pub struct Look {
     /// The task.
-    pub entry: Option<Entry>,
+    pub entry: Option<Arc<Entry>>,
     /// What could not be read on the way.
     pub problems: Vec<Problem>,
 }

@@ -7,7 +7,7 @@ use crate::{
     id::TaskId,
     rules::{Change, PlanNote},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Everything that a list knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Whole {
     /// The highest claim number that it speaks of.
     pub fn highest_fence(&self) -> u64 {
         let past = self.events.iter().flat_map(|it| &it.changes);
-        let past = past.flat_map(|it| it.before.iter().chain(&it.after));
+        let past = past.flat_map(|it| it.before.iter().chain(&it.after)).map(|it| &**it);
         self.entries.iter().chain(past).map(|it| it.standing.fence).max().unwrap_or(0)
     }
 
@@ -55,8 +55,8 @@ impl Whole {
         };
         let change = |it: &Change| Change {
             id: name(&it.id),
-            before: it.before.as_ref().map(entry),
-            after: it.after.as_ref().map(entry),
+            before: it.before.as_deref().map(entry).map(Arc::new),
+            after: it.after.as_deref().map(entry).map(Arc::new),
         };
         let event = |it: &Event| Event {
             changes: it.changes.iter().map(change).collect(),

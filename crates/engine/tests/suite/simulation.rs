@@ -267,10 +267,10 @@ fn check(world: &World, life: &mut Life) {
         assert_eq!(kept.command, event.command);
         assert_eq!(ids(kept), ids(event));
     }
-    let mut present: BTreeMap<TaskId, Entry> = BTreeMap::new();
+    let mut present: BTreeMap<TaskId, &Entry> = BTreeMap::new();
     for change in history.iter().flat_map(|it| &it.changes) {
         match &change.after {
-            Some(entry) => _ = present.insert(change.id.clone(), entry.clone()),
+            Some(entry) => _ = present.insert(change.id.clone(), entry),
             None => _ = present.remove(&change.id),
         }
     }

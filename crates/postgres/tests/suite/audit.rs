@@ -1,7 +1,10 @@
 //! What a history must look like afterwards, whatever happened on the way: nothing lost, nothing double, nothing early.
 //! Not how it came to be.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 use worklist::{TaskId, TaskList, claim::Entry, event::Event, rules::Change};
 
 /// A completion that somebody was told of.
@@ -57,7 +60,7 @@ fn completions(events: &[Event]) -> HashMap<TaskId, Vec<(u64, Option<u64>)>> {
 
 /// Whether a change finishes a task; others may well change one that is done.
 fn finishes(change: &Change) -> bool {
-    let is_done = |it: &Option<Entry>| it.as_ref().is_some_and(|it| !it.task.is_open());
+    let is_done = |it: &Option<Arc<Entry>>| it.as_ref().is_some_and(|it| !it.task.is_open());
     is_done(&change.after) && !is_done(&change.before)
 }
 
@@ -66,7 +69,7 @@ fn disorder(events: &[Event]) -> Vec<String> {
     let mut faults = Vec::new();
     let (mut done, mut tokens) = (HashSet::new(), HashSet::new());
     for (event, change) in events.iter().flat_map(|event| event.changes.iter().map(move |it| (event, it))) {
-        let claim = |it: &Option<Entry>| it.as_ref().and_then(|it| it.standing.claim.clone());
+        let claim = |it: &Option<Arc<Entry>>| it.as_ref().and_then(|it| it.standing.claim.clone());
         let (before, after) = (claim(&change.before), claim(&change.after));
         if let Some(new) = after.filter(|it| before.as_ref().is_none_or(|old| old.token != it.token)) {
             let waits = change.after.iter().flat_map(|it| &it.task.blocked_by).find(|it| !done.contains(*it));

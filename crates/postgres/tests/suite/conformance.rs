@@ -73,7 +73,7 @@ impl Store for Timed {
     fn read(&self, id: &TaskId) -> Result<Look, Error> {
         self.told().read(id)
     }
-    fn some(&self, ids: &[TaskId]) -> Result<Vec<Entry>, Error> {
+    fn some(&self, ids: &[TaskId]) -> Result<Vec<Arc<Entry>>, Error> {
         self.told().some(ids)
     }
     fn list(&self) -> Result<Listing, Error> {

@@ -143,7 +143,7 @@ impl rules::Tasks for Late<'_> {
         (self.between)();
         self.tasks.all()
     }
-    fn get(&self, id: &TaskId) -> Option<worklist::claim::Entry> {
+    fn get(&self, id: &TaskId) -> Option<Arc<worklist::claim::Entry>> {
         self.tasks.get(id)
     }
     fn dependents(&self, id: &TaskId) -> Vec<TaskId> {

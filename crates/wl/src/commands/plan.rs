@@ -123,7 +123,7 @@ fn rehearse(context: &Context, args: &PlanArgs, draft: &Draft) -> Result<Answer,
     let decided =
         list.rehearse(&context.actor, &command).map_err(|error| refused(&args.file, draft, error))?;
     let tasks: Vec<Task> =
-        decided.changes.iter().filter_map(|it| it.after.clone()).map(|it| it.task).collect();
+        decided.changes.iter().filter_map(|it| it.after.as_ref()).map(|it| it.task.clone()).collect();
     let json = Object::new().with("dryRun", true).with("names", names_json(decided.plan.as_ref())).with(
         "tasks",
         Json::Array(tasks.iter().map(|it| Json::Object(worklist::portable::task_to_json(it))).collect()),

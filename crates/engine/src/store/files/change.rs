@@ -19,7 +19,8 @@ use crate::{
     spread::Work,
     store::{Decide, Done, Error, Problem},
 };
-use std::{collections::HashSet, sync::Arc};
+use foldhash::HashSet;
+use std::sync::Arc;
 
 /// What is wanted, and of whom it is asked.
 pub(super) struct Wish<'a> {
@@ -124,7 +125,7 @@ impl Files {
     fn joined(&self, round: &mut Round, wish: &mut Wish<'_>) -> Option<(Decided, Arc<Ticket>)> {
         self.stamp(&wish.request.actor).ok()?;
         let view = View::new(self, Some(&round.log), self.clock.now()).beside(round.writes());
-        let mut decided = Decided::on(&view, wish, &HashSet::new()).ok()??;
+        let mut decided = Decided::on(&view, wish, &HashSet::default()).ok()??;
         let ticket = decided.prepared.can_share().then(|| round.add(&mut decided.prepared))?.ok()?;
         Some((decided, ticket))
     }
@@ -169,7 +170,7 @@ impl Files {
         foreign_ms: u64,
         mut way: Way<'_>,
     ) -> Result<Option<Done>, Error> {
-        let (mut contended, mut left) = (String::new(), HashSet::new());
+        let (mut contended, mut left) = (String::new(), HashSet::default());
         pin::release_orphans(&*self.vfs)?;
         self.bring_back()?;
         // Before the claim that it keeps alive, and also for who is refused: both show that the session lives.

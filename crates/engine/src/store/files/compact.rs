@@ -9,7 +9,7 @@ use super::{
     scan::{Batch, Scan},
 };
 use crate::{claim::Entry, event::Cut, rules::PlanNote, store::Error};
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Events that are kept in any case.
 const KEPT_EVENTS: usize = 10_000;
@@ -120,7 +120,7 @@ fn summary(before: Option<&Cut>, old: &[Batch]) -> Option<Cut> {
         sum.events += 1;
         sum.last = event.at;
         for (_, touch) in &batch.touches {
-            let open = |entry: &Option<Entry>| entry.as_ref().map(|it| it.task.is_open());
+            let open = |entry: &Option<Arc<Entry>>| entry.as_ref().map(|it| it.task.is_open());
             match (open(&touch.before), open(&touch.after)) {
                 (None, Some(_)) => sum.made += 1,
                 (Some(_), None) => sum.removed += 1,
@@ -142,7 +142,7 @@ mod tests {
         store::Store,
         vfs::sim::{SimClock, SimDisk},
     };
-    use std::{path::Path, sync::Arc};
+    use std::path::Path;
 
     fn open(disk: &SimDisk, clock: &SimClock) -> Files {
         Files::open(Arc::new(disk.clone()), Arc::new(clock.clone()), Path::new("list"), named("s12")).unwrap()

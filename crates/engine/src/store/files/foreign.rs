@@ -9,7 +9,7 @@ use crate::{
     task::{Field, Status, Task},
     time::Time,
 };
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 /// Within this time after a write of ours, an older state that comes back is another program's stale copy.
 pub(super) const RELAPSE_MS: i64 = 30_000;
@@ -18,14 +18,14 @@ pub(super) const RELAPSE_MS: i64 = 30_000;
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) id: TaskId,
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<Arc<Entry>>,
     /// The hash of its bytes in the file.
     pub(super) hash: Option<u128>,
     pub(super) known: Option<Touch>,
     /// What others did.
     pub(super) foreign: Option<Touch>,
     /// What of that must be put right in the file.
-    pub(super) repair: Option<Entry>,
+    pub(super) repair: Option<Arc<Entry>>,
     pub(super) implied: Vec<TaskId>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn combine(
     let before = known.as_ref().and_then(|it| it.after.clone());
     let unchanged = hash.is_some() && known.as_ref().is_some_and(|it| it.hash == hash);
     let implied = if format.shape().has_blocks {
-        implied(edges, before.as_ref().filter(|_| unchanged), known.as_ref())
+        implied(edges, before.as_deref().filter(|_| unchanged), known.as_ref())
     } else {
         Vec::new()
     };
@@ -75,10 +75,12 @@ pub(super) fn combine(
             }
             None => with_edges(own.task.clone(), own, edges, &own.task),
         };
-        Entry { standing: standing(before.as_ref(), known.as_ref(), &task), task }
+        Arc::new(Entry { standing: standing(before.as_deref(), known.as_ref(), &task), task })
     });
     let repair = match (&found, &known) {
-        (Some(found), Some(known)) if !unchanged && format.shape().repairs => repaired(found, known, now),
+        (Some(found), Some(known)) if !unchanged && format.shape().repairs => {
+            repaired(found, known, now).map(Arc::new)
+        }
         _ => None,
     };
     let told = before == found
@@ -145,7 +147,7 @@ pub(super) fn is_last_word(entry: &Entry) -> bool {
 
 /// Whoever completes a task outside ends its claim; whatever else they write, the claim stands.
 fn standing(before: Option<&Entry>, known: Option<&Touch>, task: &Task) -> Standing {
-    let old = before.or(known.and_then(|it| it.before.as_ref()));
+    let old = before.or(known.and_then(|it| it.before.as_deref()));
     let mut standing = old.map(|it| it.standing.clone()).unwrap_or_default();
     if before.is_none() || task.status == Status::Completed {
         standing.clear();

@@ -92,7 +92,7 @@ fn journal(files: &Files, whole: &Whole) -> Result<Vec<u8>, Error> {
         cut: whole.cut.clone(),
     };
     let hashes = hashes(files, &whole.entries)?;
-    let touch = |id: &TaskId, before: Option<Entry>, after: Option<Entry>| Touch {
+    let touch = |id: &TaskId, before: Option<Arc<Entry>>, after: Option<Arc<Entry>>| Touch {
         id: id.clone(),
         at: now,
         before,
@@ -115,7 +115,8 @@ fn journal(files: &Files, whole: &Whole) -> Result<Vec<u8>, Error> {
     for entry in &whole.entries {
         let id = &entry.task.id;
         let hash = hashes.get(id).copied();
-        let touch = Touch { hash, ..touch(id, Some(entry.clone()), Some(entry.clone())) };
+        let entry = Arc::new(entry.clone());
+        let touch = Touch { hash, ..touch(id, Some(entry.clone()), Some(entry)) };
         records.push(Record::Touch(Box::new(touch)));
     }
     let mut lines = Lines::at(0, 0);

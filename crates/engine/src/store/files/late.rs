@@ -12,12 +12,13 @@ use super::{
     view::View,
 };
 use crate::{
-    claim::Actor,
+    claim::{Actor, Entry},
     event::{Event, Origin},
     rules::Tasks,
     store::Error,
     task::Field,
 };
+use std::sync::Arc;
 
 /// Whether a spare file is not any more what it was when it was displaced.
 pub(super) fn is_late(files: &Files, name: &str) -> bool {
@@ -88,7 +89,7 @@ fn merged(files: &Files, log: &Log, file: &str, text: &str, base: u128) -> Resul
     let Some(entry) = view.get(&late.id) else { return Ok(None) };
     let hash = view.load(&late.id).and_then(|it| it.hash);
     view.failed()?;
-    let mut after = entry.clone();
+    let mut after = Entry::clone(&entry);
     let theirs = before.task.difference(&late.task).into_iter();
     let edges = [Field::Blocks, Field::BlockedBy];
     for field in theirs.filter(|it| files.format.shape().carries(*it) && !edges.contains(it)) {
@@ -97,12 +98,12 @@ fn merged(files: &Files, log: &Log, file: &str, text: &str, base: u128) -> Resul
         }
     }
     let (id, at) = (late.id.clone(), files.clock.now());
-    let changed = after != entry;
+    let changed = after != *entry;
     let touch = Touch {
         id,
         at,
         before: Some(entry),
-        after: Some(after),
+        after: Some(Arc::new(after)),
         base: hash,
         hash: None,
         implied: vec![],

@@ -12,6 +12,7 @@ use super::{
     scan::{Batch, Scan, scan},
 };
 use crate::{
+    claim::Entry,
     event::Event,
     format::MAX_NUMBER,
     id::TaskId,
@@ -176,7 +177,7 @@ impl Log {
     }
 
     fn note(&mut self, touch: &Touch, place: u64) {
-        let fence = |entry: &Option<crate::claim::Entry>| entry.as_ref().map_or(0, |it| it.standing.fence);
+        let fence = |entry: &Option<Arc<Entry>>| entry.as_ref().map_or(0, |it| it.standing.fence);
         self.mark.token = self.mark.token.max(fence(&touch.after)).max(fence(&touch.before));
         self.mark.highest =
             self.mark.highest.max(touch.id.number().filter(|it| *it < MAX_NUMBER).unwrap_or(0));

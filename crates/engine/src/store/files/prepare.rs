@@ -16,7 +16,8 @@ use crate::{
     rules::{Decision, Refusal, Request, Tasks},
     store::Error,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
+use std::{collections::BTreeMap, sync::Arc};
 use touches::{repairs, touches};
 pub(super) use write::Write;
 use write::write;
@@ -31,7 +32,7 @@ pub(super) struct Prepared {
     writes: Vec<Write>,
     /// Our own event.
     pub(super) event: Option<Event>,
-    entries: BTreeMap<TaskId, Option<Entry>>,
+    entries: HashMap<TaskId, Option<Arc<Entry>>>,
     /// Whether tasks come or go: by what is there others tell which id is free.
     pub(super) counts: bool,
     /// Whether there is something that only the existing journal need be told.
@@ -77,7 +78,7 @@ impl Prepared {
     }
 
     /// The tasks that a decision is about, as they will be.
-    pub(super) fn about(&self, decision: &Decision) -> Vec<Entry> {
+    pub(super) fn about(&self, decision: &Decision) -> Vec<Arc<Entry>> {
         decision.about.iter().filter_map(|id| self.entries.get(id).cloned().flatten()).collect()
     }
 }
@@ -138,8 +139,8 @@ pub(super) fn prepare(
         puts.entry(view.files.format.file_of(&touch.id)).or_default().push((touch.clone(), ripple));
     }
     let after: HashMap<&TaskId, Option<&Entry>> =
-        changes.iter().map(|it| (&it.id, it.after.as_ref())).collect();
-    let mut hashes: HashMap<TaskId, Option<u128>> = HashMap::new();
+        changes.iter().map(|it| (&it.id, it.after.as_deref())).collect();
+    let mut hashes: HashMap<TaskId, Option<u128>> = HashMap::default();
     for (name, touches) in puts {
         let write = write(view, name, touches, &after)?;
         hashes.extend(write.touches.iter().map(|it| (it.id.clone(), it.hash)));

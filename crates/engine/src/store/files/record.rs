@@ -15,7 +15,7 @@ use crate::{
     task::{Field, Task},
     time::Time,
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 /// The version of everything beneath `.worklist/`. Whoever raises it gives the index another mark, too: a process that runs
 /// on finds the journal's new head by that. The frame of the first line and this key of it stay for ever.
@@ -45,8 +45,8 @@ pub(super) struct Head {
 pub(super) struct Touch {
     pub(super) id: TaskId,
     pub(super) at: Time,
-    pub(super) before: Option<Entry>,
-    pub(super) after: Option<Entry>,
+    pub(super) before: Option<Arc<Entry>>,
+    pub(super) after: Option<Arc<Entry>>,
     /// What its bytes in the file were taken to be, and what they are now.
     pub(super) base: Option<u128>,
     pub(super) hash: Option<u128>,
@@ -189,7 +189,7 @@ fn event_from_json(value: &impl Node) -> Option<(Event, usize)> {
 fn touch_to_json(touch: &Touch) -> Object {
     let mut object = Object::new().with("touch", touch.id.as_str()).with("at", touch.at.to_string());
     match (&touch.before, &touch.after) {
-        (before, None) => object.set_some("before", before.as_ref().map(entry_to_json)),
+        (before, None) => object.set_some("before", before.as_deref().map(entry_to_json)),
         (before, Some(after)) => {
             object.set("after", entry_to_json(after));
             object.set_some("was", before.as_ref().map(|before| was_to_json(before, after)));
@@ -232,12 +232,12 @@ fn past_from_json(value: &impl Node) -> Option<Past> {
 
 fn touch_from_json(value: &impl Node) -> Option<Touch> {
     let after = match value.get("after").filter(|it| it.is_some()) {
-        Some(entry) => Some(entry_from_json(entry)?),
+        Some(entry) => Some(Arc::new(entry_from_json(entry)?)),
         None => None,
     };
     let before = match (value.get("was"), &after) {
-        (Some(was), Some(after)) => Some(was_from_json(was, after)?),
-        _ => value.get("before").and_then(entry_from_json),
+        (Some(was), Some(after)) => Some(Arc::new(was_from_json(was, after)?)),
+        _ => value.get("before").and_then(entry_from_json).map(Arc::new),
     };
     let hash =
         |key: &str| value.get(key).and_then(Node::text).and_then(|it| u128::from_str_radix(it, 16).ok());
@@ -341,6 +341,7 @@ mod tests {
         after.standing.fence = 9;
         let recent =
             Recent { at: Time(6), fields: before.task.difference(&after.task), was: before.task.clone() };
+        let (before, after) = (Arc::new(before), Arc::new(after));
         for (before, after) in [
             (Some(before.clone()), Some(after.clone())),
             (None, Some(after.clone())),

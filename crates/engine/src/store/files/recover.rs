@@ -23,7 +23,10 @@ use crate::{
     time::Time,
     vfs::missing,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
 
 /// A file that was last written within this time of a write of ours is that write.
 const SAME_MS: u64 = 5_000;
@@ -182,7 +185,7 @@ fn lost(files: &Files, log: &mut Log) -> Result<Vec<Touch>, Error> {
             (None, None) => text.broken.is_some() && untouched(),
         };
         if gone {
-            let before = own.map(|it| Entry::new(it.task.clone()));
+            let before = own.map(|it| Arc::new(Entry::new(it.task.clone())));
             lost.push(Touch { base: own.map(|it| it.hash), before, ..touch });
         }
     }

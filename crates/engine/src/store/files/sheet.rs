@@ -59,8 +59,8 @@ enum Held {
 
 impl Row {
     /// One that was read.
-    pub(super) fn of(entry: Entry, stat: Option<Stat>, hash: Option<u128>) -> Row {
-        Row::made(Arc::new(entry), stat, hash.map(u128::to_le_bytes))
+    pub(super) fn of(entry: Arc<Entry>, stat: Option<Stat>, hash: Option<u128>) -> Row {
+        Row::made(entry, stat, hash.map(u128::to_le_bytes))
     }
 
     fn made(entry: Arc<Entry>, stat: Option<Stat>, hash: Option<Hash>) -> Row {

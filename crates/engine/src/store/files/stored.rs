@@ -11,6 +11,7 @@ use crate::{
     rules::{Request, Tasks},
     store::{Decide, Done, Error, History, Listing, Look, Offers, Problem, SessionGuard, Store, Whole},
 };
+use std::sync::Arc;
 
 impl Store for Files {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
@@ -27,7 +28,7 @@ impl Store for Files {
     }
 
     /// By one look: each by itself would open the list anew.
-    fn some(&self, ids: &[TaskId]) -> Result<Vec<Entry>, Error> {
+    fn some(&self, ids: &[TaskId]) -> Result<Vec<Arc<Entry>>, Error> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }

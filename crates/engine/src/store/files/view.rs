@@ -23,10 +23,11 @@ use crate::{
     time::Time,
     vfs::Fitness,
 };
+use foldhash::{HashMap, HashSet};
 use std::{
     cell::{Cell, OnceCell, RefCell},
-    collections::{HashMap, HashSet},
     rc::Rc,
+    sync::Arc,
 };
 
 /// One look at a list.
@@ -206,7 +207,7 @@ impl<'a> View<'a> {
 
     /// Whether a task still is what it was when all were looked at.
     fn hold_against(&self, sheet: Option<&Sheet>, loaded: &Loaded) {
-        if sheet.is_some_and(|it| it.get(&loaded.id).as_deref() != loaded.entry.as_ref()) {
+        if sheet.is_some_and(|it| it.get(&loaded.id) != loaded.entry) {
             self.stale.set(true);
         }
     }
@@ -215,7 +216,7 @@ impl<'a> View<'a> {
     fn as_known(&self, known: &Touch) -> Option<Rc<Loaded>> {
         let (format, shape) = (self.files.format, self.files.format.shape());
         let is_usual = self.care == Care::Usual && shape.single_file.is_none() && !shape.ripples;
-        let is_last = known.implied.is_empty() && known.after.as_ref().is_some_and(is_last_word);
+        let is_last = known.implied.is_empty() && known.after.as_deref().is_some_and(is_last_word);
         let name = format.file_of(&known.id);
         if !is_usual || !is_last || self.texts.borrow().contains_key(&name) {
             return None;
@@ -233,7 +234,7 @@ impl<'a> View<'a> {
     }
 
     /// What was loaded of a task, if it is there.
-    pub(super) fn loaded_entry(&self, id: &TaskId) -> Option<Entry> {
+    pub(super) fn loaded_entry(&self, id: &TaskId) -> Option<Arc<Entry>> {
         self.loaded.borrow().get(id)?.entry.clone()
     }
 

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 const KEPT_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 
 pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Finding>) {
-    let mut entries: Vec<&Entry> = facts.known.values().filter_map(|it| it.after.as_ref()).collect();
+    let mut entries: Vec<&Entry> = facts.known.values().filter_map(|it| it.after.as_deref()).collect();
     entries.retain(|it| facts.task(&it.task.id).is_some());
     entries.sort_unstable_by(|left, right| left.task.id.cmp(&right.task.id));
     for entry in &entries {

@@ -101,7 +101,7 @@ fn without(
     let mut tasks: Vec<Task> = Vec::new();
     for command in &commands {
         let decision = decide(view, command, &request).ok()?;
-        tasks.extend(decision.changes.into_iter().filter_map(|it| Some(it.after?.task)));
+        tasks.extend(decision.changes.into_iter().filter_map(|it| Some(it.after?.task.clone())));
     }
     view.failed().ok()?;
     let puts: Vec<Put<'_>> = tasks.iter().map(Put::Task).collect();

@@ -10,7 +10,7 @@ use crate::{
         view::View,
     },
 };
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// So many writes of ours are remembered to tell a relapse.
 const MOST_RECENT: usize = 8;

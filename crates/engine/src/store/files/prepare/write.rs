@@ -10,7 +10,8 @@ use crate::{
         files::{record::Touch, spare, text::understand, view::View},
     },
 };
-use std::collections::{BTreeMap, HashMap};
+use foldhash::HashMap;
+use std::collections::BTreeMap;
 
 /// One file to be written: from a text to a text, where none is "no file".
 pub(in crate::store::files) struct Write {

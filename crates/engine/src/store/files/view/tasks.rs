@@ -10,10 +10,10 @@ use crate::{
 use std::sync::Arc;
 
 impl Tasks for View<'_> {
-    fn get(&self, id: &TaskId) -> Option<Entry> {
+    fn get(&self, id: &TaskId) -> Option<Arc<Entry>> {
         let sheet = self.whole.borrow().clone();
         match sheet.filter(|_| !self.is_ahead.get()) {
-            Some(sheet) => sheet.get(id).map(Arc::unwrap_or_clone),
+            Some(sheet) => sheet.get(id),
             None => self.load(id)?.entry.clone(),
         }
     }
@@ -39,13 +39,13 @@ impl Tasks for View<'_> {
         if !self.files.format.shape().has_blocks {
             self.look_at_all();
         }
-        self.get(id).map(|it| it.task.blocks).unwrap_or_default()
+        self.get(id).map(|it| it.task.blocks.clone()).unwrap_or_default()
     }
 
     fn is_seen_done(&self, id: &TaskId) -> Option<bool> {
         let is_done = |entry: Option<&Entry>| entry.is_some_and(|it| !it.task.is_open());
         if let Some(loaded) = self.loaded.borrow().get(id) {
-            return Some(is_done(loaded.entry.as_ref()));
+            return Some(is_done(loaded.entry.as_deref()));
         }
         let sheet = self.whole.borrow().clone().filter(|_| !self.is_ahead.get())?;
         Some(is_done(sheet.get(id).as_deref()))
