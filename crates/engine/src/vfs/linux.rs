@@ -1,6 +1,7 @@
 //! The real disk on Linux: every path opened beneath the folder's descriptor, no link followed, `renameat2`.
 
 mod beneath;
+mod locked;
 mod nameless;
 mod opened;
 mod whole;
@@ -8,6 +9,7 @@ mod whole;
 use super::{Access, Fitness, Handle, Kind, Lock, Rights, Stat, Vfs, each_named, not_a_file, too_large};
 use crate::clock;
 use beneath::{fitness, is_unsupported, keeps_times, open_beneath, open_folder, same, stat_of};
+use locked::Locked;
 use opened::Opened;
 use rustix::{
     fs::{self, AtFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags},
@@ -22,17 +24,6 @@ use std::{
     thread,
     time::Duration,
 };
-
-/// Something that is locked. Let go by saying so: a process that is just being started has a copy of every descriptor for a
-/// moment, and only closing ours would leave the lock with it.
-struct Locked(OwnedFd);
-
-impl Drop for Locked {
-    fn drop(&mut self) {
-        // Where that fails, closing it will do.
-        _ = fs::flock(&self.0, FlockOperation::Unlock);
-    }
-}
 
 /// Modes of what we make: the user's alone.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o600);
@@ -317,7 +308,7 @@ impl Vfs for Disk {
 
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
         let file = match path {
-            Some(path) => OwnedFd::from(self.open_regular(path, OFlags::RDONLY)?),
+            Some(path) => locked::lockable(self.open_file(path, OFlags::RDONLY)?)?,
             None => open_folder(&self.path, self.follow)?,
         };
         match fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -396,23 +387,4 @@ impl Vfs for Disk {
 #[expect(clippy::disallowed_methods, reason = "the kernel's own files are not on the list's disk")]
 fn read_proc(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lock_is_let_go_while_a_child_still_has_its_descriptor() {
-        let keep = tempfile::tempdir().unwrap();
-        let disk = Disk::open(keep.path(), false).unwrap();
-        let folder = open_folder(keep.path(), false).unwrap();
-        fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).unwrap();
-        let child = folder.try_clone().unwrap();
-        let lock = disk.if_still_ours(Locked(folder)).unwrap();
-        assert!(lock.is_some() && disk.try_lock(None).unwrap().is_none());
-        drop(lock);
-        assert!(disk.try_lock(None).unwrap().is_some());
-        drop(child);
-    }
 }

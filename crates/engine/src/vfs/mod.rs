@@ -118,7 +118,7 @@ pub trait Vfs: Send + Sync {
     fn look_again(&self) -> io::Result<bool> {
         Ok(false)
     }
-    /// Tries to take the list's lock, or with a path that of a file, which must exist. Dies with the process.
+    /// Tries to take the list's lock, or with a path that of a file or directory, which must exist. Dies with the process.
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>>;
     /// Waits in line for the list's lock, at most so many milliseconds; none if it did not come. A disk without a line
     /// has none at once: who keeps trying may be overtaken for ever by others who come later.

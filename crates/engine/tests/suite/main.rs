@@ -17,6 +17,7 @@ mod plans;
 mod properties;
 mod regressions;
 mod remembered;
+mod remembering;
 mod rounds;
 mod samples;
 mod simulation;

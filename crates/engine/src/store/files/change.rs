@@ -10,6 +10,7 @@ use super::{
     recover,
     round::{Fate, Round, Ticket},
     session,
+    snapshot::Seen,
     view::View,
 };
 use crate::{
@@ -27,6 +28,14 @@ pub(super) struct Wish<'a> {
     pub(super) request: &'a Request,
     pub(super) command: &'a str,
     pub(super) decide: Decide<'a>,
+    /// What was seen of the whole list on the way, if that is worth to be remembered when the list is let go.
+    pub(super) seen: Option<Seen>,
+}
+
+impl<'a> Wish<'a> {
+    pub(super) fn new(request: &'a Request, command: &'a str, decide: Decide<'a>) -> Wish<'a> {
+        Wish { request, command, decide, seen: None }
+    }
 }
 
 /// A decision, and what it takes to write it.
@@ -45,9 +54,7 @@ impl Decided {
         if view.is_stale() || view.is_beyond() {
             return Ok(None);
         }
-        if let Some(log) = view.log {
-            view.remember_for_others(log);
-        }
+        wish.seen = view.seen();
         let problems = view.problems();
         Ok(Some(Decided { decision, prepared, problems }))
     }
@@ -72,6 +79,14 @@ pub(super) enum Way<'a> {
 impl Files {
     /// Decides and writes, once the list can be held.
     pub(super) fn change(&self, wish: &mut Wish<'_>) -> Result<Done, Error> {
+        let done = self.changed(wish);
+        if let Some(seen) = wish.seen.take() {
+            seen.remember(self);
+        }
+        done
+    }
+
+    fn changed(&self, wish: &mut Wish<'_>) -> Result<Done, Error> {
         self.fit()?;
         let looks_at_all = rules::looks_at_all(wish.command);
         let (started, mut pause, mut is_alone) = (self.clock.ticks(), 2, looks_at_all);
@@ -148,12 +163,14 @@ impl Files {
     /// Asks every file how it looks from outside, before the list's lock is there.
     fn ask_ahead(&self) -> Option<Asked> {
         self.again().ok()?;
-        Asked::of(self, &self.open_log().ok()??, Work::AskAhead)
+        let asked = Asked::of(self, &self.open_log().ok()??, Work::AskAhead)?;
+        // Others have gone on meanwhile.
+        Some(asked.caught_up(self, &self.open_log().ok()??))
     }
 
     /// Decides and writes, with the list's lock held by whoever calls.
     pub(super) fn locked(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
-        self.locked_for(&mut Wish { request, command, decide }, self.wait_ms)
+        self.locked_for(&mut Wish::new(request, command, decide), self.wait_ms)
     }
 
     /// The same; locks of other programs are waited for so long.

@@ -62,6 +62,8 @@ pub(super) struct Log {
     pub(super) mark: Mark,
     /// Where the journal ended when it was opened.
     pub(super) opened_at: u64,
+    /// Up to where the index knows that all files are in place, and the checksum of the line before.
+    pub(super) settled: (u64, u32),
     /// What the index does not know yet; with `whole`, everything.
     places: HashMap<TaskId, u64>,
     whole: bool,
@@ -134,6 +136,7 @@ impl Log {
             journal: Reading::default(),
             index: Reading::default(),
             opened_at: mark.end,
+            settled: (mark.end, mark.check),
             mark,
             places,
             whole: false,

@@ -261,7 +261,6 @@ impl Files {
             tasks.all();
             Ok(Decision::default())
         };
-        self.locked_for(&mut change::Wish { request: &request, command: "look", decide }, BRIEF_MS)
-            .map(|_| ())
+        self.locked_for(&mut change::Wish::new(&request, "look", decide), BRIEF_MS).map(|_| ())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Files,
-    snapshot::{Body, Brief, End, Folder, Side},
+    snapshot::{Body, Brief, End, Folder, Side, Texts},
 };
 use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, store::Offer, vfs::Stat};
 use foldhash::HashMap;
@@ -89,6 +89,14 @@ impl Row {
         }
     }
 
+    /// The sum over the bytes of the rest of it, where it is stored.
+    pub(super) fn stored_sum(&self) -> Option<u32> {
+        match &self.task {
+            Held::Made(_) => None,
+            Held::Stored(body, number) => body.sum(*number),
+        }
+    }
+
     /// Shows the tasks that wait for it, and those that it waits for.
     pub(super) fn show_edges<T>(&self, show: impl FnOnce(&[TaskId], &[TaskId]) -> T) -> T {
         match &self.task {
@@ -118,8 +126,8 @@ impl Sheet {
     /// Rows in the order of the list.
     pub(super) fn of(files: &Files, mut rows: Vec<Row>, made: Made) -> Sheet {
         let sorted = files.format.shape().single_file.is_none();
-        if sorted {
-            // Most of them are in order already, of which this way of sorting makes use.
+        if sorted && !rows.is_sorted_by(|one, other| one.id <= other.id) {
+            // Most of them are in order all the same, of which this way of sorting makes use.
             rows.sort_by(|one, other| one.id.cmp(&other.id));
         }
         Sheet { rows, made, folder: None, sorted, places: OnceLock::new(), entries: OnceLock::new() }
@@ -252,6 +260,11 @@ impl Sheet {
     pub(super) fn keeps_numbers(&self) -> bool {
         let ids = self.body().map(|it| it.ids()).unwrap_or_default();
         ids.len() <= self.rows.len() && ids.iter().zip(&self.rows).all(|(id, row)| *id == row.id)
+    }
+
+    /// The file in which the rests are of those that are stored.
+    pub(super) fn texts(&self) -> Option<Texts> {
+        self.body().map(|it| it.texts)
     }
 
     /// What the tasks that are not made are stored in: one place for all of them.

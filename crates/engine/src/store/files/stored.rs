@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl Store for Files {
     fn transact(&self, request: &Request, command: &str, decide: Decide<'_>) -> Result<Done, Error> {
-        self.change(&mut Wish { request, command, decide })
+        self.change(&mut Wish::new(request, command, decide))
     }
 
     fn read(&self, id: &TaskId) -> Result<Look, Error> {
@@ -119,10 +119,8 @@ impl Files {
             let unsettled = log.as_ref().is_some_and(|it| !it.unsettled.is_empty() || it.rebooted);
             let pending = log.is_some() && (unsettled || late::any(self));
             let told = pending || log.is_some() && news;
-            if let Some(log) = log.as_ref().filter(|_| !pending && view.is_worth_remembering())
-                && let Ok(Some(_lock)) = self.try_lock()
-            {
-                view.remember_for_others(log);
+            if let Some(seen) = view.seen().filter(|_| !pending) {
+                seen.remember(self);
             }
             let told = told || self.has_mirror_only() || pin::has_orphans(&*self.vfs);
             let reason = if repairs { Some(Reason::Repair) } else { told.then_some(Reason::News) };

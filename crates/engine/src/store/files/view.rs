@@ -13,7 +13,7 @@ use super::{
     prepare::Write,
     record::Touch,
     sheet::{Made, Sheet},
-    snapshot,
+    snapshot::{self, Seen},
     text::{Text, hash, limit, read_text, understand},
 };
 use crate::{
@@ -314,22 +314,11 @@ impl<'a> View<'a> {
         sheet
     }
 
-    /// Whether the next look would be faster if this one were remembered.
-    pub(super) fn is_worth_remembering(&self) -> bool {
-        let is_fit = matches!(self.files.vfs.fitness(), Fitness::Full);
-        let sheet = self.whole.borrow();
-        is_fit
-            && sheet.as_ref().is_some_and(|it| snapshot::is_worth(self.files, it))
-            && self.problems.borrow().is_empty()
-    }
-
-    /// Remembers this look, if that is worth it. The list's lock must be held.
-    pub(super) fn remember_for_others(&self, log: &Log) {
-        if self.is_worth_remembering()
-            && let Some(sheet) = self.whole.borrow().as_ref()
-        {
-            snapshot::remember(self.files, log, sheet, self.now.0);
-        }
+    /// This look, if the next one would be faster if it were remembered.
+    pub(super) fn seen(&self) -> Option<Seen> {
+        let is_fit = matches!(self.files.vfs.fitness(), Fitness::Full) && self.problems.borrow().is_empty();
+        let sheet = self.whole.borrow().clone().filter(|it| is_fit && snapshot::is_worth(self.files, it))?;
+        Some(Seen { sheet, mark: self.log?.mark, at: self.now.0 })
     }
 
     /// Whether the journal knows of any task that lives.

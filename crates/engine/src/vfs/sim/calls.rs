@@ -178,7 +178,7 @@ impl Vfs for SimDisk {
         let mut state = self.call()?;
         let inode = match path {
             Some(path) => {
-                state.file(path)?;
+                state.get(path)?;
                 state.names[path]
             }
             None => ROOT,

@@ -23,8 +23,11 @@ use foldhash::HashMap;
 /// What was asked before the list's lock came is used so long.
 const YOUNG_MS: u64 = 250;
 
-/// No more bytes than this are remembered of most tasks.
-const USUAL: u64 = 1024;
+/// What only had to be read costs such a part of what had to be understood.
+const REREAD: usize = 8;
+
+/// No more bytes than this are remembered of what begins most tasks.
+const USUAL: u64 = 112;
 
 /// What is remembered, and how every file looks from outside: the greater part of a look, for which nobody need wait.
 pub(in crate::store::files) struct Asked {
@@ -36,6 +39,8 @@ pub(in crate::store::files) struct Asked {
     folder: Option<Folder>,
     /// When that was, in ticks.
     at: u64,
+    /// How much of it had to be renewed already.
+    renewed: usize,
 }
 
 impl Asked {
@@ -71,7 +76,35 @@ impl Asked {
             None if is_same(snapshot.folder) => snapshot.rows.len(),
             None => count(files)?,
         };
-        Some(Asked { snapshot, same, there, folder, at })
+        Some(Asked { snapshot, same, there, folder, at, renewed: 0 })
+    }
+
+    /// With what the journal has told since of files that are in place, and what may be another read: so that less of that is
+    /// left to whoever has the list. What cannot be told by itself is left as it is.
+    pub(in crate::store::files) fn caught_up(mut self, files: &Files, log: &Log) -> Asked {
+        let Some((mut told, lines)) = told_since(log, &self.snapshot, log.settled) else { return self };
+        if is_too_much(lines, self.snapshot.rows.len()) {
+            return self;
+        }
+        let mut reread = 0;
+        for (row, same) in self.snapshot.rows.iter_mut().zip(&mut self.same) {
+            if let Some(touch) = told.get(&row.id) {
+                let is_still = !moves_edges(Some(&row.edges()), touch.after.as_ref().map(|it| &it.task));
+                if let Some(renewed) = is_still.then(|| laid(files, touch.clone())).flatten() {
+                    told.remove(&renewed.id);
+                    (*row, *same) = (renewed, true);
+                }
+            } else if !*same && let Ok(again) = read_again(files, row.clone()) {
+                reread += 1;
+                (*row, *same) = (again, true);
+            }
+        }
+        self.renewed += reread / REREAD;
+        if told.is_empty() {
+            (self.snapshot.end, self.snapshot.check) = log.settled;
+            self.renewed += lines;
+        }
+        self
     }
 
     /// Whether it is of this journal and of just now. What others wrote since then is found by the next look, if what is
@@ -98,40 +131,37 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
 /// What was found, with what the journal tells since, and what is not as it was, read.
 fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
     let files = view.files;
-    let Asked { mut snapshot, same, mut there, folder, .. } = asked;
-    let (told, lines) = told_since(log, &snapshot)?;
-    let (mut rows, mut same) = (std::mem::take(&mut snapshot.rows), same.into_iter());
-    let (mut changed, mut before) = (Vec::new(), HashMap::default());
-    let mut doubtful = Vec::new();
-    rows.retain(|row| {
-        let is_same = same.next().unwrap_or(false);
-        let is_told = told.contains_key(&row.id);
-        if is_told {
+    let Asked { mut snapshot, same, mut there, folder, renewed, .. } = asked;
+    let (told, lines) = told_since(log, &snapshot, (log.mark.end, log.mark.check))?;
+    let mut rows = Renewed::of(std::mem::take(&mut snapshot.rows));
+    let (mut changed, mut before, mut doubtful) = (Vec::new(), HashMap::default(), Vec::new());
+    for (place, (row, is_same)) in rows.all.iter().zip(same).enumerate() {
+        if told.contains_key(&row.id) {
             before.insert(row.id.clone(), row.edges());
+            rows.places.insert(row.id.clone(), place);
         } else if !is_same {
             doubtful.push(row.clone());
+            rows.places.insert(row.id.clone(), place);
         }
-        is_same && !is_told
-    });
-    if is_too_much(doubtful.len() + lines, rows.len()) {
+    }
+    if is_too_much(doubtful.len() + lines, rows.all.len() - rows.places.len()) {
         return None;
     }
     let all = doubtful.len();
     for row in doubtful {
         match read_again(files, row) {
-            Ok(row) => rows.push(row),
+            Ok(row) => rows.put(row),
             Err(id) => changed.push(id),
         }
     }
-    // What only had to be read costs a fraction of what had to be understood.
-    let renewed = changed.len() + lines + (all - changed.len()) / 8;
+    let renewed = renewed + changed.len() + lines + (all - changed.len()) / REREAD;
     let mut moved = false;
     for (id, touch) in told {
         moved |= moves_edges(before.get(&id), touch.after.as_ref().map(|it| &it.task));
         // What is gone has no file, which the count of names tells.
         if touch.after.is_some() {
-            match laid(view, touch) {
-                Some(row) => rows.push(row),
+            match laid(files, touch) {
+                Some(row) => rows.put(row),
                 None => changed.push(id),
             }
         }
@@ -143,8 +173,9 @@ fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
         // What the journal does not know yet must be found by every look until it does.
         let stat = Some(stat).filter(|_| !loaded.is_news());
         let hash = loaded.hash.filter(|_| stat.is_some());
-        rows.push(Row::of(loaded.entry.clone()?, stat, hash));
+        rows.put(Row::of(loaded.entry.clone()?, stat, hash));
     }
+    let mut rows = rows.settled();
     if moved || there != rows.len() {
         there = count(files)?;
         moved |= add_newcomers(view, &mut rows, there)?;
@@ -153,15 +184,48 @@ fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
 }
 
-/// The last word of the journal on every task that it speaks of since, and how many lines that took. None if that is not
-/// its continuation.
-fn told_since(log: &Log, snapshot: &Snapshot) -> Option<(HashMap<TaskId, Touch>, usize)> {
-    if snapshot.end == log.mark.end {
-        return (snapshot.check == log.mark.check).then(|| (HashMap::default(), 0));
+/// Rows of which some are renewed where they stand: they stay in their order.
+struct Renewed {
+    all: Vec<Row>,
+    /// Where those stand that are not as they were. Those that are not renewed are gone in the end.
+    places: HashMap<TaskId, usize>,
+}
+
+impl Renewed {
+    fn of(all: Vec<Row>) -> Renewed {
+        Renewed { all, places: HashMap::default() }
     }
-    let bytes = log.stretch(snapshot.end).ok()?;
+
+    fn put(&mut self, row: Row) {
+        match self.places.remove(&row.id) {
+            Some(place) => self.all[place] = row,
+            None => self.all.push(row),
+        }
+    }
+
+    fn settled(mut self) -> Vec<Row> {
+        if !self.places.is_empty() {
+            let gone = self.places;
+            self.all.retain(|it| !gone.contains_key(&it.id));
+        }
+        self.all
+    }
+}
+
+/// The last word of the journal on every task that it speaks of since, up to a place after a line with that checksum, and how
+/// many lines that took. None if that is not its continuation.
+fn told_since(
+    log: &Log,
+    snapshot: &Snapshot,
+    (end, check): (u64, u32),
+) -> Option<(HashMap<TaskId, Touch>, usize)> {
+    if snapshot.end == end {
+        return (snapshot.check == check).then(|| (HashMap::default(), 0));
+    }
+    let mut bytes = log.stretch(snapshot.end).ok()?;
+    bytes.truncate(usize::try_from(end.checked_sub(snapshot.end)?).ok()?);
     let scan = scan(&bytes, snapshot.end, snapshot.check);
-    if scan.damaged || scan.end != log.mark.end || scan.check != log.mark.check {
+    if scan.damaged || scan.end != end || scan.check != check {
         return None;
     }
     let lines = scan.batches.iter().map(|it| it.touches.len()).sum();
@@ -179,8 +243,7 @@ fn moves_edges(before: Option<&(Vec<TaskId>, Vec<TaskId>)>, after: Option<&Task>
 }
 
 /// A task that the journal speaks of, if its file says the same. None if it must be looked at by itself.
-fn laid(view: &View<'_>, touch: Touch) -> Option<Row> {
-    let files = view.files;
+fn laid(files: &Files, touch: Touch) -> Option<Row> {
     let name = files.format.file_of(&touch.id);
     let after = touch.after.filter(|it| touch.implied.is_empty() && is_last_word(it))?;
     let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;

@@ -20,14 +20,14 @@ use std::{
 
 /// All that is stored of the tasks of a list.
 pub(in crate::store::files) struct Body {
+    /// Where the rests are.
     file: Box<dyn Handle>,
+    pub(in crate::store::files) texts: Texts,
     /// What begins each task.
     heads: Vec<u8>,
     /// The ids by the numbers under which tasks speak of each other.
     ids: Vec<TaskId>,
     places: Vec<Place>,
-    /// Where in the file the rests are: from here on, so many bytes.
-    rests: (u64, usize),
     /// Whether most of them will be asked for, one after the other.
     is_for_all: AtomicBool,
     /// The rests that were read last, if so.
@@ -55,13 +55,23 @@ const WINDOW: usize = 1024 * 1024;
 /// So many bytes before a head tell what its file looked like: four numbers, and a hash.
 const LOOKS: usize = 4 * size_of::<u64>() + size_of::<Hash>();
 
-/// Where a task is.
+/// Where the head of a task begins and ends, from its outline to its edges.
 struct Place {
-    /// Where its head begins and ends, from its outline to its edges.
     start: u32,
     end: u32,
-    /// Where in the file the rest of it begins.
-    rest: u64,
+}
+
+/// The file of the rests: by which mark it is known, how far the tasks were written in their order, and how far at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::files) struct Texts {
+    pub(super) mark: u64,
+    pub(super) ordered: u64,
+    pub(super) end: u64,
+}
+
+impl Texts {
+    /// It begins with its mark.
+    pub(super) const START: u64 = size_of::<u64>() as u64;
 }
 
 /// What is known of a stored task without reading the rest of it.
@@ -90,17 +100,14 @@ pub(in crate::store::files) enum Side {
 }
 
 impl Body {
-    /// So many tasks that begin so, with their rests in a file: from here on, so many bytes. None if that cannot be.
-    pub(super) fn read(
-        file: Box<dyn Handle>,
-        heads: Vec<u8>,
-        rests: (u64, usize),
-        count: usize,
-    ) -> Option<Body> {
+    /// So many tasks that begin so, with their rests in a file. None if that cannot be, or if it is another file.
+    pub(super) fn read(file: Box<dyn Handle>, heads: Vec<u8>, texts: Texts, count: usize) -> Option<Body> {
+        if file.part(0, size_of::<u64>()).ok()? != texts.mark.to_le_bytes() {
+            return None;
+        }
         let mut reader = Reader::new(&heads);
         let count = Some(count).filter(|it| *it <= heads.len())?;
         let (mut ids, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let mut at = rests.0;
         for _ in 0..count {
             ids.push(TaskId::found(reader.text()?));
             _ = (numbers(&mut reader)?, reader.hash()?);
@@ -108,27 +115,18 @@ impl Body {
             let head = reader.head()?;
             let mut is_known = true;
             reader.each_end(|_, end| is_known &= !matches!(end, End::Number(it) if it >= count))?;
+            is_known &= head.at >= Texts::START && head.end() <= texts.end;
             let place = |it: usize| u32::try_from(it).ok().filter(|_| is_known);
-            places.push(Place { start: place(start)?, end: place(heads.len() - reader.left())?, rest: at });
-            at += u64::from(head.length);
+            places.push(Place { start: place(start)?, end: place(heads.len() - reader.left())? });
         }
         let (is_for_all, is_damaged) = (AtomicBool::new(false), AtomicBool::new(false));
         let window = Mutex::default();
-        (at == rests.0 + rests.1 as u64).then_some(Body {
-            file,
-            heads,
-            ids,
-            places,
-            rests,
-            is_for_all,
-            window,
-            is_damaged,
-        })
+        Some(Body { file, texts, heads, ids, places, is_for_all, window, is_damaged })
     }
 
     /// What is known of a task without reading the rest of it.
     pub(in crate::store::files) fn brief(&self, number: usize) -> Option<Brief> {
-        let Place { start, end, .. } = self.places[number];
+        let Place { start, end } = self.places[number];
         let mut reader = Reader::new(self.heads.get((start as usize).checked_sub(LOOKS)?..end as usize)?);
         let (stat, hash) = (stat(numbers(&mut reader)?), reader.hash()?);
         let hash = Some(hash).filter(|it| *it != Hash::default());
@@ -169,24 +167,30 @@ impl Body {
         let made = |rest: &[u8]| {
             (crc32c::crc32c(rest) == head.sum).then(|| Reader::new(rest).rest(bare, &self.ids)).flatten()
         };
-        self.with_rest(number, &head, made).flatten()
+        self.with_rest(&head, made).flatten()
     }
 
     /// Shows the bytes of the rest of a task; whether they could be read. Nobody has looked whether they are right.
     pub(in crate::store::files) fn show_rest(&self, number: usize, show: impl FnOnce(&[u8])) -> bool {
         let head = Reader::new(self.head(number)).head();
-        head.and_then(|it| self.with_rest(number, &it, show)).is_some()
+        head.and_then(|it| self.with_rest(&it, show)).is_some()
+    }
+
+    /// The sum over the bytes of the rest of a task, as they were stored.
+    pub(in crate::store::files) fn sum(&self, number: usize) -> Option<u32> {
+        Reader::new(self.head(number)).head().map(|it| it.sum)
     }
 
     /// The bytes of what begins a task.
     pub(in crate::store::files) fn head(&self, number: usize) -> &[u8] {
-        let Place { start, end, .. } = self.places[number];
+        let Place { start, end } = self.places[number];
         &self.heads[start as usize..end as usize]
     }
 
-    fn with_rest<T>(&self, number: usize, head: &Head, take: impl FnOnce(&[u8]) -> T) -> Option<T> {
-        let (at, length) = (self.places[number].rest, usize::try_from(head.length).ok()?);
-        if !self.is_for_all.load(Ordering::Relaxed) {
+    fn with_rest<T>(&self, head: &Head, take: impl FnOnce(&[u8]) -> T) -> Option<T> {
+        let (at, length) = (head.at, usize::try_from(head.length).ok()?);
+        // What was written later lies in no order: it is read by itself, and the window stays where it is.
+        if !self.is_for_all.load(Ordering::Relaxed) || head.end() > self.texts.ordered {
             return Some(take(&self.file.part(at, length).ok()?));
         }
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
@@ -195,8 +199,7 @@ impl Body {
             Some(from..from.checked_add(length)?).filter(|span| span.end <= it.bytes.len())
         };
         if within(&window).is_none() {
-            let end = self.rests.0 + self.rests.1 as u64;
-            let most = usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX);
+            let most = usize::try_from(self.texts.ordered.saturating_sub(at)).unwrap_or(usize::MAX);
             *window = Window { from: at, bytes: self.file.part(at, length.max(WINDOW).min(most)).ok()? };
         }
         let span = within(&window)?;
@@ -274,26 +277,43 @@ mod tests {
         vec![first, second]
     }
 
-    /// Heads, and rests behind three other bytes.
+    const MARK: u64 = 7;
+
+    /// Heads, and rests behind the mark and three other bytes, the last first.
     fn stored(entries: &[Entry]) -> (Vec<u8>, Vec<u8>) {
         let numbers = entries.iter().map(|it| &it.task.id).zip(0..).collect();
-        let (mut heads, mut rests) = (Writer::new(&numbers), b"...".to_vec());
-        for entry in entries {
+        let (mut heads, mut rests) = (Writer::new(&numbers), [&MARK.to_le_bytes()[..], b"..."].concat());
+        let mut begin = Vec::new();
+        for entry in entries.iter().rev() {
+            let mut rest = Writer::new(&numbers);
+            rest.rest(entry);
+            begin.push(Head::of(Outline::of(entry), &rest.bytes, rests.len() as u64));
+            rests.extend(rest.bytes);
+        }
+        for (entry, head) in entries.iter().zip(begin.iter().rev()) {
             heads.text(entry.task.id.as_str());
             (0..4).for_each(|it| heads.number((it + 1) * u64::from(entry.standing.claim.is_none())));
             heads.hash(Some([7; 16]));
-            let mut rest = Writer::new(&numbers);
-            rest.rest(entry);
-            let head = Head::of(Outline::of(entry), &rest.bytes);
-            heads.head(&head, &entry.task.blocks, &entry.task.blocked_by);
-            rests.extend(rest.bytes);
+            heads.head(head);
+            heads.ends(&entry.task.blocks, &entry.task.blocked_by);
         }
         (heads.bytes, rests)
     }
 
+    /// The one that lies in front is in order.
     fn body((heads, rests): (Vec<u8>, Vec<u8>)) -> Option<Body> {
-        let length = rests.len() - 3;
-        Body::read(Box::new(rests), heads, (3, length), 2)
+        let end = rests.len() as u64;
+        Body::read(Box::new(rests), heads, Texts { mark: MARK, ordered: end - 40, end }, 2)
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_not_read() {
+        let (heads, rests) = stored(&entries());
+        let end = rests.len() as u64;
+        let read = |texts: Texts| Body::read(Box::new(rests.clone()), heads.clone(), texts, 2).is_some();
+        assert!(read(Texts { mark: MARK, ordered: end, end }));
+        assert!(!read(Texts { mark: MARK + 1, ordered: end, end }));
+        assert!(!read(Texts { mark: MARK, ordered: end, end: end - 1 }));
     }
 
     #[test]
@@ -333,7 +353,7 @@ mod tests {
                 let at = at.index(bytes.len());
                 bytes[at] = byte;
             }
-            let is_hurt = hurt.1[3..] != whole.1[3..];
+            let is_hurt = hurt.1[11..] != whole.1[11..];
             if let Some(body) = body(hurt) {
                 if is_together {
                     body.will_read_all();

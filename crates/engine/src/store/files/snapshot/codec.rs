@@ -18,15 +18,24 @@ const SPELLED: u32 = u32::MAX;
 /// What begins a task.
 pub(super) struct Head {
     pub(super) outline: Outline,
-    /// How many bytes the rest of it takes, and their sum.
+    /// How many bytes the rest of it takes, their sum, and where they are.
     pub(super) length: u32,
     pub(super) sum: u32,
+    pub(super) at: u64,
 }
 
 impl Head {
-    /// Of a task of which so much is known, if this is the rest of it.
-    pub(super) fn of(outline: Outline, rest: &[u8]) -> Head {
-        Head { outline, length: u32::try_from(rest.len()).unwrap_or(0), sum: crc32c::crc32c(rest) }
+    /// So many bytes it takes, before what it speaks of.
+    pub(super) const BYTES: usize = 18;
+
+    /// Of a task of which so much is known, if this is the rest of it and lies there.
+    pub(super) fn of(outline: Outline, rest: &[u8], at: u64) -> Head {
+        Head { outline, length: u32::try_from(rest.len()).unwrap_or(0), sum: crc32c::crc32c(rest), at }
+    }
+
+    /// Where the rest ends.
+    pub(super) fn end(&self) -> u64 {
+        self.at.saturating_add(u64::from(self.length))
     }
 }
 
@@ -90,10 +99,15 @@ impl<'a> Writer<'a> {
     }
 
     /// What begins a task.
-    pub(super) fn head(&mut self, head: &Head, blocks: &[TaskId], blocked_by: &[TaskId]) {
+    pub(super) fn head(&mut self, head: &Head) {
         self.outline(head.outline);
         self.short(head.length);
         self.short(head.sum);
+        self.number(head.at);
+    }
+
+    /// What it speaks of, which stands behind its head.
+    pub(super) fn ends(&mut self, blocks: &[TaskId], blocked_by: &[TaskId]) {
         self.ids(blocks);
         self.ids(blocked_by);
     }
@@ -251,7 +265,7 @@ impl<'a> Reader<'a> {
 
     /// What begins a task: a few words on it, and what is known of the rest.
     pub(super) fn head(&mut self) -> Option<Head> {
-        Some(Head { outline: self.outline()?, length: self.short()?, sum: self.short()? })
+        Some(Head { outline: self.outline()?, length: self.short()?, sum: self.short()?, at: self.number()? })
     }
 
     /// Shows every task that it speaks of, which stand behind its head.
