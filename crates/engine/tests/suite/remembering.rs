@@ -72,9 +72,9 @@ fn whoever_dies_over_it_leaves_nothing_that_is_believed() {
             world.disk.crash_in(call);
             _ = list.board();
             if is_power_lost {
-                world.disk.lose_power()
+                world.disk.lose_power();
             } else {
-                world.disk.restart()
+                world.disk.restart();
             }
             check(&world, &format!("call {call} of {calls}, power lost: {is_power_lost}"));
             describe(&world, "again");
