@@ -328,3 +328,36 @@ fn a_watermark_that_power_took_comes_back() {
         assert_eq!(world.disk.peek(".highwatermark").as_deref(), Some(&b"3"[..]));
     }
 }
+
+/// A change of many files begins with what those before it displaced, and what is noted of that can be read again: otherwise
+/// each left more than the one before, until every claim went through all of it.
+#[test]
+fn large_changes_leave_no_more_behind_than_one() {
+    let world = World::new("claude", 2);
+    let (list, hub) = (world.list(), add(&world.list(), "hub", &[]));
+    let others: Vec<TaskId> = (0..200).map(|n| add(&list, &format!("task {n}"), &[])).collect();
+    let spares = || world.disk.all_names().iter().filter(|it| it.starts_with(".worklist/spare/")).count();
+    let mut left = Vec::new();
+    for _ in 0..8 {
+        for edit in [
+            Edit { add_blocks: others.clone(), ..Edit::of(hub.clone()) },
+            Edit { remove_blocks: others.clone(), ..Edit::of(hub.clone()) },
+        ] {
+            list.run(&ann(), &Command::Edit(edit)).expect("an edit");
+            left.push(spares());
+        }
+    }
+    assert!(left.iter().all(|it| *it < 420), "{left:?}");
+    let mut calls: Vec<u64> = others[..48]
+        .iter()
+        .map(|id| {
+            let before = world.disk.calls();
+            claim(&world.list(), &ann(), id).expect("a claim");
+            world.disk.calls() - before
+        })
+        .collect();
+    calls.sort_unstable();
+    // Some look for what may be used again.
+    assert!(calls[40] < 60, "{calls:?}");
+    println!("{left:?} left, claims by {calls:?} calls");
+}

@@ -44,7 +44,8 @@ pub(super) fn commit(
     // A file that is not there yet cannot be locked by them; the list's lock keeps them from making it.
     let there = prepared.writes().iter().filter(|it| it.old.is_some());
     let _held = theirs::take(files, there.map(|it| it.name.clone()), prepared.counts, wait_ms)?;
-    let mut spares = Spares::after(files, log.as_ref().map_or(0, |it| it.mark.seq));
+    let seq = log.as_ref().map_or(0, |it| it.mark.seq);
+    let mut spares = Spares::after(files, seq, prepared.writes().len());
     if log.is_some() && prepared.writes().len() <= FEW {
         write_ahead(&mut spares, prepared)?;
     }

@@ -65,9 +65,11 @@ impl<'a> Spares<'a> {
         Spares { files, offered: Offered::default(), ahead: Vec::new() }
     }
 
-    /// For the change with this number: most need not look for what may be used again.
-    pub(super) fn after(files: &'a Files, seq: u64) -> Spares<'a> {
-        Spares { files, offered: Offered::to(seq), ahead: Vec::new() }
+    /// For the change with this number, of so many files: those of few need not look for what may be used again. One of many
+    /// begins with that, or each such change would leave more behind than the one before.
+    pub(super) fn after(files: &'a Files, seq: u64, count: usize) -> Spares<'a> {
+        let offered = if count > MOST { Offered::default() } else { Offered::to(seq) };
+        Spares { files, offered, ahead: Vec::new() }
     }
 
     /// Writes a text into a draft before it is due, so that little is left to do then. What is not used is removed again.

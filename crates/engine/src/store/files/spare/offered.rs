@@ -47,8 +47,11 @@ impl Offered {
     fn displaced(&mut self, files: &Files) -> io::Result<Option<String>> {
         if self.names.is_none() {
             let note = Note::read(files);
-            let is_due = self.seq.is_none_or(|it| !(note.at..note.at + every(files)).contains(&it));
-            if is_due { self.look(files, &note)? } else { self.names = Some(note.names.into()) }
+            let since = self.seq.and_then(|it| it.checked_sub(note.at)).filter(|it| *it < every(files));
+            match since {
+                Some(since) => self.names = Some(unused(note.names, since)),
+                None => self.look(files, &note)?,
+            }
         }
         loop {
             while let Some(name) = self.names.as_mut().and_then(VecDeque::pop_front) {
@@ -99,11 +102,20 @@ impl Offered {
             }
         }
         (self.has_looked, self.is_fruitful) = (true, false);
+        // What is noted must be short enough to be read again; the rest is found by the next look.
+        offered.truncate(MOST);
         let note = Note { at: self.seq.unwrap_or(0), flushed, names: offered };
         note.write(files)?;
         self.names = Some(note.names.into());
         Ok(())
     }
+}
+
+/// What is offered, with that last which the changes since will have used: most use one.
+fn unused(offered: Vec<String>, since: u64) -> VecDeque<String> {
+    let mut names = VecDeque::from(offered);
+    names.rotate_left(names.len().min(usize::try_from(since).unwrap_or(usize::MAX)));
+    names
 }
 
 /// A file without a byte that nobody has seen. They are made some at a time: whatever makes one makes the next flush longer,
