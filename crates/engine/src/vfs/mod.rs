@@ -161,6 +161,11 @@ impl Stat {
         now.0.saturating_sub(self.modified / 1_000_000)
     }
 
+    /// Whether nothing about it was changed since a moment, in milliseconds.
+    pub fn is_older_than(&self, moment: i64) -> bool {
+        i128::from(self.changed) < i128::from(moment) * 1_000_000
+    }
+
     /// So many milliseconds ago anything about it was changed.
     pub fn changed_ago(&self, now: Time) -> i64 {
         now.0.saturating_sub(self.changed / 1_000_000)

@@ -86,7 +86,7 @@ impl Asked {
         if is_too_much(lines, self.snapshot.rows.len()) {
             return self;
         }
-        let mut reread = 0;
+        let (mut reread, old) = (0, settled_before(files));
         for (row, same) in self.snapshot.rows.iter_mut().zip(&mut self.same) {
             if let Some(touch) = told.get(&row.id) {
                 let is_still = !moves_edges(Some(&row.edges()), touch.after.as_ref().map(|it| &it.task));
@@ -95,7 +95,7 @@ impl Asked {
                     (*row, *same) = (renewed, true);
                 }
             } else if !*same && let Ok(again) = read_again(files, row.clone()) {
-                reread += 1;
+                reread += usize::from(is_settled(&again, old));
                 (*row, *same) = (again, true);
             }
         }
@@ -147,14 +147,18 @@ fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
     if is_too_much(doubtful.len() + lines, rows.all.len() - rows.places.len()) {
         return None;
     }
-    let all = doubtful.len();
+    let (mut reread, old) = (0, settled_before(files));
     for row in doubtful {
         match read_again(files, row) {
-            Ok(row) => rows.put(row),
+            Ok(row) => {
+                reread += usize::from(is_settled(&row, old));
+                rows.put(row);
+            }
             Err(id) => changed.push(id),
         }
     }
-    let renewed = renewed + changed.len() + lines + (all - changed.len()) / REREAD;
+    // What only had to be read costs a fraction of what had to be understood.
+    let renewed = renewed + changed.len() + lines + reread / REREAD;
     let mut moved = false;
     for (id, touch) in told {
         moved |= moves_edges(before.get(&id), touch.after.as_ref().map(|it| &it.task));
@@ -248,6 +252,16 @@ fn laid(files: &Files, touch: Touch) -> Option<Row> {
     let after = touch.after.filter(|it| touch.implied.is_empty() && is_last_word(it))?;
     let (stat, bytes) = files.vfs.read_with_stat(&name, limit(files.format)).ok()?;
     (Some(hash(&bytes)) == touch.hash).then(|| Row::of(after, Some(stat), touch.hash))
+}
+
+/// The moment before which a file must have been left alone to be believed unread from now on.
+fn settled_before(files: &Files) -> i64 {
+    files.clock.now().0.saturating_sub(files.vfs.grain_ms().unwrap_or(i64::MAX))
+}
+
+/// Whether it would not have to be read again if it were remembered now: of what was written just before, nothing is gained.
+fn is_settled(row: &Row, before: i64) -> bool {
+    row.stat.is_some_and(|it| it.is_older_than(before))
 }
 
 /// What is remembered of a file that may be another by now, if it has the very text that it had.

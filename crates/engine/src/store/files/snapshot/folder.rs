@@ -16,8 +16,11 @@ impl Folder {
     pub(in crate::store::files) fn of(files: &Files) -> Option<Folder> {
         let (grain, now) = (files.vfs.grain_ms()?, files.clock.now());
         let stat = files.vfs.stat("").ok()?;
-        let left_alone = i128::from(stat.changed) < i128::from(now.0 - grain) * 1_000_000;
-        left_alone.then_some(Folder { inode: stat.inode, modified: stat.modified, changed: stat.changed })
+        stat.is_older_than(now.0 - grain).then_some(Folder {
+            inode: stat.inode,
+            modified: stat.modified,
+            changed: stat.changed,
+        })
     }
 
     pub(super) fn write(folder: Option<Folder>, writer: &mut Writer<'_>) {

@@ -58,7 +58,7 @@ impl Snapshot {
     /// Whether a file cannot have changed unseen since: it is the one that was read, and had been left alone for longer
     /// than the file system's clock takes to move on.
     pub(super) fn vouches(&self, old: Option<&Stat>, now: &Stat, grain: i64) -> bool {
-        old == Some(now) && i128::from(now.changed) < i128::from(self.at - grain) * 1_000_000
+        old == Some(now) && now.is_older_than(self.at - grain)
     }
 }
 
