@@ -11,7 +11,7 @@ use std::{
 };
 use worklist::{
     Actor, Command, NewTask, TaskId, TaskList,
-    rules::{Edit, Plan, PlanTask},
+    rules::{Edit, NextTask, Plan, PlanTask},
     store::files::Files,
     task::Task,
     vfs::sim::SimDisk,
@@ -154,4 +154,45 @@ fn damage_that_goes_over_is_still_seen() {
     let there = world.disk.peek(TEXTS).expect("what is remembered");
     assert!(there.windows(7).any(|it| it == b"Task 15"), "it was to go over as it is");
     check(&world, "after damage went over");
+}
+
+/// Some files are read before the list's lock is there. Another program writes one of them again in the same tick, and then the
+/// lock is long in coming: what is remembered of that file is not believed for being old by then.
+#[test]
+fn what_is_written_while_somebody_waits_for_the_list_is_seen() {
+    let world = |seed: u64| {
+        let world = changed(seed);
+        // In this very moment.
+        for id in (1..=8).map(TaskId::from) {
+            let edit = Edit { description: Some(format!("ours {id}")), ..Edit::of(id) };
+            remembering(&world).run(&Actor::new("ann", "s"), &Command::Edit(edit)).expect("an edit");
+        }
+        world
+    };
+    let next = |list: &TaskList| list.run(&Actor::new("bob", "b"), &Command::Next(NextTask::default()));
+    let calls = {
+        let world = world(1);
+        let (list, start) = (remembering(&world), world.disk.calls());
+        next(&list).expect("a task");
+        world.disk.calls() - start
+    };
+    for call in 1..=calls {
+        let world = world(call);
+        let (list, start) = (remembering(&world), world.disk.calls());
+        let (clock, format) = (world.clock.clone(), world.format);
+        world.disk.set_gap(Some(Box::new(move |disk: &SimDisk, now| {
+            if now == start + call {
+                let theirs = |task: &mut Task| "they 5".clone_into(&mut task.description);
+                assert!(foreign_edit(disk, format, &TaskId::from(5), &theirs));
+                clock.pass(100);
+            }
+        })));
+        next(&list).unwrap_or_else(|error| panic!("call {call} of {calls}: {error}"));
+        world.disk.set_gap(None);
+        // A full look would tell the journal of it.
+        let seen = remembering(&world).board().expect("a look");
+        let all = reading(&world).board().expect("a full look");
+        assert_eq!(format!("{:?}", seen.tasks), format!("{:?}", all.tasks), "call {call} of {calls}");
+    }
+    println!("written before {calls} calls of a next: 0 unseen");
 }

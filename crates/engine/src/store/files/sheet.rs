@@ -4,7 +4,7 @@ use super::{
     Files,
     snapshot::{Body, Brief, End, Folder, Side, Texts},
 };
-use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, store::Offer, vfs::Stat};
+use crate::{claim::Entry, graph::Web, id::TaskId, rules::Outline, store::Offer, time::Time, vfs::Stat};
 use foldhash::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -18,6 +18,8 @@ pub(super) struct Sheet {
     pub(super) made: Made,
     /// How the folder looked before its names were counted, if they were and that is known.
     pub(super) folder: Option<Folder>,
+    /// When the first file was read for it, in milliseconds, if that may have been before the look began.
+    since: Option<i64>,
     /// Whether the rows are in the order of their ids.
     sorted: bool,
     places: OnceLock<HashMap<TaskId, usize>>,
@@ -130,12 +132,23 @@ impl Sheet {
             // Most of them are in order all the same, of which this way of sorting makes use.
             rows.sort_by(|one, other| one.id.cmp(&other.id));
         }
-        Sheet { rows, made, folder: None, sorted, places: OnceLock::new(), entries: OnceLock::new() }
+        let (places, entries) = (OnceLock::new(), OnceLock::new());
+        Sheet { rows, made, folder: None, since: None, sorted, places, entries }
     }
 
     /// The same, in a folder that looked so before its names were counted.
     pub(super) fn within(self, folder: Option<Folder>) -> Sheet {
         Sheet { folder, ..self }
+    }
+
+    /// The same, with files in it that were read since then.
+    pub(super) fn read_since(self, since: Option<i64>) -> Sheet {
+        Sheet { since, ..self }
+    }
+
+    /// Since when it was read, in a look that began then: what was written later may not be in it.
+    pub(super) fn began(&self, look: Time) -> i64 {
+        self.since.map_or(look.0, |it| it.min(look.0))
     }
 
     /// Whether every edge between two tasks stands on both ends. An end that is missing is somebody's to be told of.

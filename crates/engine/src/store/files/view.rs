@@ -308,7 +308,7 @@ impl<'a> View<'a> {
         }
         let sheet = Rc::new(look::at_all(self));
         if let Some(log) = self.log {
-            self.files.kept.keep(log, &sheet, self.now.0);
+            self.files.kept.keep(log, &sheet, sheet.began(self.now));
         }
         *self.whole.borrow_mut() = Some(sheet.clone());
         sheet
@@ -318,7 +318,7 @@ impl<'a> View<'a> {
     pub(super) fn seen(&self) -> Option<Seen> {
         let is_fit = matches!(self.files.vfs.fitness(), Fitness::Full) && self.problems.borrow().is_empty();
         let sheet = self.whole.borrow().clone().filter(|it| is_fit && snapshot::is_worth(self.files, it))?;
-        Some(Seen { sheet, mark: self.log?.mark, at: self.now.0 })
+        Some(Seen { at: sheet.began(self.now), sheet, mark: self.log?.mark })
     }
 
     /// Whether the journal knows of any task that lives.

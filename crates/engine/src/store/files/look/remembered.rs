@@ -39,8 +39,9 @@ pub(in crate::store::files) struct Asked {
     folder: Option<Folder>,
     /// When that was, in ticks.
     at: u64,
-    /// How much of it had to be renewed already.
+    /// How much of it had to be renewed already, and when that began, in milliseconds.
     renewed: usize,
+    since: Option<i64>,
 }
 
 impl Asked {
@@ -76,7 +77,7 @@ impl Asked {
             None if is_same(snapshot.folder) => snapshot.rows.len(),
             None => count(files)?,
         };
-        Some(Asked { snapshot, same, there, folder, at, renewed: 0 })
+        Some(Asked { snapshot, same, there, folder, at, renewed: 0, since: None })
     }
 
     /// With what the journal has told since of files that are in place, and what may be another read: so that less of that is
@@ -86,6 +87,7 @@ impl Asked {
         if is_too_much(lines, self.snapshot.rows.len()) {
             return self;
         }
+        self.since = Some(files.clock.now().0);
         let (mut reread, old) = (0, settled_before(files));
         for (row, same) in self.snapshot.rows.iter_mut().zip(&mut self.same) {
             if let Some(touch) = told.get(&row.id) {
@@ -131,7 +133,7 @@ pub(super) fn look(view: &View<'_>) -> Option<Sheet> {
 /// What was found, with what the journal tells since, and what is not as it was, read.
 fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
     let files = view.files;
-    let Asked { mut snapshot, same, mut there, folder, renewed, .. } = asked;
+    let Asked { mut snapshot, same, mut there, folder, renewed, since, .. } = asked;
     let (told, lines) = told_since(log, &snapshot, (log.mark.end, log.mark.check))?;
     let mut rows = Renewed::of(std::mem::take(&mut snapshot.rows));
     let (mut changed, mut before, mut doubtful) = (Vec::new(), HashMap::default(), Vec::new());
@@ -184,7 +186,7 @@ fn told(view: &View<'_>, log: &Log, asked: Asked) -> Option<Sheet> {
         there = count(files)?;
         moved |= add_newcomers(view, &mut rows, there)?;
     }
-    let sheet = Sheet::of(files, rows, Made::Remembered(renewed)).within(folder);
+    let sheet = Sheet::of(files, rows, Made::Remembered(renewed)).within(folder).read_since(since);
     (there == sheet.rows.len() && (!moved || sheet.has_both_ends())).then_some(sheet)
 }
 
