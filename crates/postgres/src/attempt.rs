@@ -184,10 +184,9 @@ impl Round<'_> {
             Ok(decision) => decision,
             Err(refusal) => return Ok(Step::Refused(refusal)),
         };
-        // Changes are in the order of their ids.
-        let after = |id: &TaskId| match decision.changes.binary_search_by(|it| it.id.cmp(id)) {
-            Ok(place) => decision.changes[place].after.clone(),
-            Err(_) => view.get(id),
+        let after = |id: &TaskId| match decision.change(id) {
+            Some(change) => change.after.clone(),
+            None => view.get(id),
         };
         let about: Vec<Arc<Entry>> = decision.about.iter().filter_map(after).collect();
         if decision.changes.is_empty() {

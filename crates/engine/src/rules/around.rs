@@ -16,11 +16,7 @@ pub struct Around {
 
 impl Around {
     pub(super) fn of(tasks: &dyn Tasks, decision: &Decision) -> Around {
-        // They are in the order of their ids.
-        let change = |id: &TaskId| {
-            let place = decision.changes.binary_search_by(|it| it.id.cmp(id)).ok()?;
-            Some(&decision.changes[place])
-        };
+        let change = |id: &TaskId| decision.change(id);
         let entry = |id: &TaskId| match change(id) {
             Some(change) => change.after.clone(),
             None => tasks.get(id),

@@ -56,6 +56,12 @@ pub struct PlanNote {
 }
 
 impl Decision {
+    /// What becomes of a task, if it changes. Changes are in the order of their ids.
+    pub fn change(&self, id: &TaskId) -> Option<&Change> {
+        let place = self.changes.binary_search_by(|it| it.id.cmp(id)).ok()?;
+        Some(&self.changes[place])
+    }
+
     /// A decision about one task.
     pub(super) fn about(id: &TaskId) -> Decision {
         Decision { about: vec![id.clone()], ..Decision::default() }

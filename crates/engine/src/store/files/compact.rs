@@ -21,7 +21,7 @@ pub(super) const NEW_JOURNAL: &str = ".worklist/journal.new";
 /// Compacts if the journal has grown to a power of two of its smallest size. The list's lock must be held.
 pub(super) fn maybe(files: &Files, log: Log) -> Result<(), Error> {
     let doublings = |length: u64| (length / SMALLEST).checked_ilog2();
-    if doublings(log.mark.end) <= doublings(log.opened_at) {
+    if doublings(log.mark.end) <= doublings(log.settled.0) {
         return Ok(());
     }
     compact(files, log, KEPT_EVENTS)

@@ -60,9 +60,7 @@ pub(super) struct Log {
     index: Reading,
     staged: Staged,
     pub(super) mark: Mark,
-    /// Where the journal ended when it was opened.
-    pub(super) opened_at: u64,
-    /// Up to where the index knows that all files are in place, and the checksum of the line before.
+    /// Up to where the index knew, when it was opened, that all files are in place, and the checksum of the line before.
     pub(super) settled: (u64, u32),
     /// What the index does not know yet; with `whole`, everything.
     places: HashMap<TaskId, u64>,
@@ -135,7 +133,6 @@ impl Log {
             staged: Staged { from: mark.end, bytes: Vec::new() },
             journal: Reading::default(),
             index: Reading::default(),
-            opened_at: mark.end,
             settled: (mark.end, mark.check),
             mark,
             places,
