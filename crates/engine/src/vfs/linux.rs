@@ -233,6 +233,12 @@ impl Vfs for Disk {
         self.open_regular(path, OFlags::WRONLY)?.write_all_at(bytes, offset)
     }
 
+    fn write_durably(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let file = self.open_regular(path, OFlags::WRONLY)?;
+        file.write_all_at(bytes, offset)?;
+        file.sync_data()
+    }
+
     fn write_each(&self, path: &str, pieces: &[(u64, Vec<u8>)]) -> io::Result<()> {
         let file = self.open_regular(path, OFlags::WRONLY)?;
         pieces.iter().try_for_each(|(offset, bytes)| file.write_all_at(bytes, *offset))
@@ -240,12 +246,6 @@ impl Vfs for Disk {
 
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         self.open_regular(path, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?.write_all(bytes)
-    }
-
-    fn append_durably(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.open_regular(path, OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE)?;
-        file.write_all(bytes)?;
-        file.sync_data()
     }
 
     fn truncate(&self, path: &str, length: u64) -> io::Result<()> {

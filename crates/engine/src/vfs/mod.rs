@@ -86,17 +86,17 @@ pub trait Vfs: Send + Sync {
     }
     /// Changes some bytes of a file in place, which must exist.
     fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+    /// The same, flushed: when it returns, a loss of power does not take the bytes away any more.
+    fn write_durably(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.write_at(path, offset, bytes)?;
+        self.sync(path)
+    }
     /// Changes some bytes here and some there, in this order.
     fn write_each(&self, path: &str, pieces: &[(u64, Vec<u8>)]) -> io::Result<()> {
         pieces.iter().try_for_each(|(offset, bytes)| self.write_at(path, *offset, bytes))
     }
     /// Adds to the end of a file, which is made if need be.
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
-    /// The same, flushed: when it returns, a loss of power does not take the bytes away any more.
-    fn append_durably(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        self.append(path, bytes)?;
-        self.sync(path)
-    }
     /// Cuts a file.
     fn truncate(&self, path: &str, length: u64) -> io::Result<()>;
     /// Returns when a file's bytes, or a directory's names, would survive a loss of power.

@@ -18,6 +18,7 @@ mod properties;
 mod regressions;
 mod remembered;
 mod remembering;
+mod room;
 mod rounds;
 mod samples;
 mod simulation;

@@ -4,6 +4,9 @@
 /// What stands before the text: three hexadecimal numbers, each with a blank.
 pub(super) const PREFIX: usize = 27;
 
+/// What stands behind the last line, where later ones will. No line begins so.
+pub(super) const ROOM: u8 = b' ';
+
 /// Longest line that is believed.
 pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
 

@@ -3,7 +3,7 @@
 
 use super::{
     line,
-    record::{Past, Record, Touch},
+    record::{self, Past, Record, Touch},
 };
 use crate::{id::TaskId, rules::Refusal, store::Error, time::Time};
 use std::collections::HashMap;
@@ -24,6 +24,8 @@ pub(super) struct Lines {
     /// Where each touch will stand, in their order.
     pub(super) places: Vec<u64>,
     base: u64,
+    /// Whether there are lines before the next one that are flushed together with it; none if that need not be told.
+    is_joined: Option<bool>,
     event: Option<(u64, Time)>,
     last: HashMap<TaskId, Last>,
 }
@@ -31,7 +33,14 @@ pub(super) struct Lines {
 impl Lines {
     /// Lines that will stand at `base`, after one with the checksum `check`.
     pub(super) fn at(base: u64, check: u32) -> Lines {
-        Lines { bytes: Vec::new(), check, places: Vec::new(), base, event: None, last: HashMap::new() }
+        let (bytes, places, last) = (Vec::new(), Vec::new(), HashMap::new());
+        Lines { bytes, check, places, base, is_joined: None, event: None, last }
+    }
+
+    /// They will be flushed where they stand, behind others that are on their way or not: what is left of an unfinished flush
+    /// must be told from damage between those that were finished.
+    pub(super) fn joined(self, is_joined: bool) -> Lines {
+        Lines { is_joined: Some(is_joined), ..self }
     }
 
     /// Where the next line will stand.
@@ -53,7 +62,8 @@ impl Lines {
             Record::Touch(touch) => self.touch(record, touch, place),
             Record::Event(event, _) => {
                 self.event = Some((place, event.at));
-                record.text()
+                let is_joined = self.is_joined.as_mut().is_some_and(|it| std::mem::replace(it, true));
+                if is_joined { record::joined(record.text()) } else { record.text() }
             }
             Record::Head(_) => record.text(),
         };

@@ -53,7 +53,6 @@ impl Reading {
 }
 
 /// An open journal.
-#[expect(clippy::struct_excessive_bools, reason = "four independent findings about one file")]
 pub(super) struct Log {
     vfs: Arc<dyn Vfs>,
     journal: Reading,
@@ -77,8 +76,10 @@ pub(super) struct Log {
     pub(super) rebooted: bool,
     /// Whether something in the journal could not be read.
     pub(super) damaged: bool,
-    /// Whether bytes of an unfinished append stand behind the end.
-    pub(super) torn: bool,
+    /// How many bytes of an unfinished append stand behind the end.
+    pub(super) torn: u64,
+    /// How long the file is: behind the last line there may be room for the next ones.
+    length: u64,
 }
 
 impl Log {
@@ -91,7 +92,7 @@ impl Log {
         let index = Reading::default();
         let header = index.part(&**vfs, INDEX, 0, HEADER);
         let mark = header.ok().and_then(|it| Mark::from_bytes(&it));
-        let fits = |it: &Mark| it.inode == stat.inode && it.end <= stat.length && it.boot == boot;
+        let fits = |it: &Mark| it.inode == stat.inode && it.boot == boot;
         if let Some(mark) = mark.filter(fits)
             && let Some(log) = Log::quick(vfs, mark, stat.length)?
         {
@@ -116,9 +117,9 @@ impl Log {
             boot,
             ..Mark::default()
         };
-        let torn = scan.end < bytes.len() as u64;
         let mut log = Log::new(vfs, mark);
-        log.take(scan, torn);
+        log.take(scan);
+        log.length = bytes.len() as u64;
         (log.whole, log.rebooted) = (true, true);
         // Every file will be looked at: there is nothing left to settle batch by batch but the last.
         let last = log.unsettled.pop().into_iter().collect();
@@ -143,27 +144,31 @@ impl Log {
             past: Vec::new(),
             rebooted: false,
             damaged: false,
-            torn: false,
+            torn: 0,
+            length: mark.end,
         }
     }
 
     /// Trusts the index, and reads only what came after it. None if that does not fit.
     fn quick(vfs: &Arc<dyn Vfs>, mark: Mark, length: u64) -> Result<Option<Log>, Error> {
-        let mut log = Log::new(vfs, mark);
-        if length > mark.end {
-            let rest = usize::try_from(length - mark.end).unwrap_or(usize::MAX);
-            let bytes = log.journal.part(&**vfs, JOURNAL, mark.end, rest)?;
-            let scan = scan(&bytes, mark.end, mark.check);
+        let mut log = Log { length, ..Log::new(vfs, mark) };
+        let part = |from: u64, length: usize| log.journal.part(&**vfs, JOURNAL, from, length);
+        // An older journal, put in the place of this one, may be as long, but has no line that ends here.
+        let seam = part(mark.end.saturating_sub(1), 2)?;
+        let [b'\n', next @ ..] = seam.as_slice() else { return Ok(None) };
+        // Lines are written from front to back: what begins as room is nothing else.
+        if !next.is_empty() && next != [line::ROOM] {
+            let rest = usize::try_from(length.saturating_sub(mark.end)).unwrap_or(usize::MAX);
+            let scan = scan(&part(mark.end, rest)?, mark.end, mark.check);
             if scan.damaged {
                 return Ok(None);
             }
-            let torn = scan.end < length;
-            log.take(scan, torn);
+            log.take(scan);
         }
         Ok(Some(log))
     }
 
-    fn take(&mut self, scan: Scan, torn: bool) {
+    fn take(&mut self, scan: Scan) {
         for (place, touch) in scan.batches.iter().flat_map(|it| &it.touches) {
             self.note(touch, *place);
         }
@@ -172,7 +177,7 @@ impl Log {
         }
         (self.mark.end, self.mark.check) = (scan.end, scan.check);
         self.staged.from = scan.end;
-        (self.damaged, self.torn) = (scan.damaged, torn);
+        (self.damaged, self.torn) = (scan.damaged, scan.torn);
         self.unsettled = scan.batches;
     }
 

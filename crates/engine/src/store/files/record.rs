@@ -21,6 +21,9 @@ use std::{borrow::Cow, sync::Arc};
 /// on finds the journal's new head by that. The frame of the first line and this key of it stay for ever.
 pub(super) const VERSION: u64 = 1;
 
+/// How the text of an event ends that did not begin a flush.
+const JOINED: &str = r#","joined":true}"#;
+
 /// The version of a journal that begins with these bytes, if it is another than ours.
 pub(super) fn other_version(bytes: &[u8]) -> Option<String> {
     let head = lent(line::take(bytes)?.text).ok()?;
@@ -123,6 +126,17 @@ impl Record {
         }
         touch_from_json(value).map(|it| Record::Touch(Box::new(it)))
     }
+}
+
+/// The text of an event that is flushed together with what stands before it.
+pub(super) fn joined(mut text: String) -> String {
+    text.truncate(text.len() - 1);
+    text + JOINED
+}
+
+/// Whether an event was.
+pub(super) fn is_joined(text: &str) -> bool {
+    text.ends_with(JOINED)
 }
 
 fn head_to_json(head: &Head) -> Object {

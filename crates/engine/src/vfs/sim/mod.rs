@@ -61,6 +61,9 @@ type Names = Vec<(String, Option<u64>)>;
 /// What was written so long ago has reached the disk by itself.
 const FLUSHED_NS: i64 = 30_000_000_000;
 
+/// A disk writes so many bytes at once, or none of them.
+const SECTOR: usize = 512;
+
 const ROOT: u64 = 1;
 
 impl SimDisk {
@@ -127,13 +130,23 @@ impl SimDisk {
         state.names = state.durable.clone();
         for inode in state.inodes.values_mut() {
             // In-place writes are torn: some bytes are new, the rest is as synced.
-            inode.bytes = match clock.random() % 4 {
+            inode.bytes = match clock.random() % 6 {
                 _ if inode.modified < flushed => inode.bytes.clone(),
                 0 => inode.bytes.clone(),
                 1 => {
                     let cut = usize::try_from(clock.random()).unwrap_or(0) % (inode.bytes.len() + 1);
                     let mut torn = inode.bytes[..cut].to_vec();
                     torn.extend(inode.synced.iter().skip(cut));
+                    torn
+                }
+                // Some sectors were written and some were not, in whatever order.
+                2 => {
+                    let mut torn = inode.bytes.clone();
+                    for (part, old) in torn.chunks_mut(SECTOR).zip(inode.synced.chunks(SECTOR)) {
+                        if part.len() == old.len() && clock.random().is_multiple_of(2) {
+                            part.copy_from_slice(old);
+                        }
+                    }
                     torn
                 }
                 _ => inode.synced.clone(),

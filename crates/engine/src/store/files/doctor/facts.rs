@@ -58,6 +58,7 @@ impl<'a> Facts<'a> {
             expected.entry(files.format.file_of(&touch.id)).or_default().push(touch.id.clone());
         }
         let scan = log.as_ref().and_then(|it| it.scan().ok()).unwrap_or_default();
+        let stands = || files.vfs.stat(JOURNAL).map_or(0, |it| it.length);
         let mark = missing(files.vfs.read(WATERMARK, 4096)).ok().flatten();
         let mut facts = Facts {
             files,
@@ -65,10 +66,10 @@ impl<'a> Facts<'a> {
             stats: BTreeMap::new(),
             texts: BTreeMap::new(),
             refused: BTreeMap::new(),
+            journal_bytes: log.as_ref().map_or_else(stands, |it| it.mark.end),
             log,
             headless,
             scan,
-            journal_bytes: files.vfs.stat(JOURNAL).map_or(0, |it| it.length),
             known,
             expected,
             half: HashMap::new(),

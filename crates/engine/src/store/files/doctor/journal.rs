@@ -37,12 +37,11 @@ pub(super) fn check(facts: &Facts<'_>, found: &mut Vec<Finding>) {
         let advice = "nothing need be done: the rest counts, and what the files say was adopted";
         found.push(finding.line(first_damage(facts)).advise(advice));
     }
-    if log.torn {
-        let rest = facts.journal_bytes.saturating_sub(log.mark.end);
+    if log.torn > 0 {
         let finding = journal(
             "torn_journal",
             Severity::Note,
-            format!("{rest} bytes of an unfinished write stand at its end"),
+            format!("{} bytes of an unfinished write stand at its end", log.torn),
         );
         found.push(finding.mend(Some(Mend::by("cut them off, as the next change does", How::Recovery))));
     }

@@ -1,13 +1,18 @@
 //! Lines on their way into the journal: put behind its end, read from there on, and flushed, at once or a few changes later.
-//! Not which lines.
+//! They go into room that stands there already. Not which lines.
 
 use super::{JOURNAL, Log, Reading};
 use crate::store::{
     Error,
-    files::{lines::Lines, record::Record},
+    files::{line, lines::Lines, record::Record},
 };
 
+/// What is laid behind the last line is at least so much, and at most so much: else the eighth of what stands before it.
+const LEAST_ROOM: usize = 4 * 1024;
+const MOST_ROOM: usize = 64 * 1024;
+
 /// Lines on their way into the journal, and where they will stand.
+#[derive(Default)]
 pub(super) struct Staged {
     pub(super) from: u64,
     pub(super) bytes: Vec<u8>,
@@ -24,9 +29,9 @@ impl Staged {
 impl Log {
     /// Cuts off what an unfinished append left.
     pub(in crate::store::files) fn trim(&mut self) -> Result<(), Error> {
-        if self.torn {
+        if self.torn > 0 {
             self.vfs.truncate(JOURNAL, self.staged.from).map_err(Error::io("cut", JOURNAL))?;
-            self.torn = false;
+            (self.torn, self.length) = (0, self.staged.from);
         }
         Ok(())
     }
@@ -39,7 +44,7 @@ impl Log {
 
     /// Adds lines behind the end that are not in the journal yet, but are read as if they were.
     pub(in crate::store::files) fn stage(&mut self, records: &[Record]) -> Result<(), Error> {
-        let mut lines = Lines::at(self.mark.end, self.mark.check);
+        let mut lines = Lines::at(self.mark.end, self.mark.check).joined(self.has_staged());
         let is_new = self.mark.used == 0 && self.places.is_empty();
         for record in records {
             if let Record::Touch(touch) = record
@@ -82,12 +87,25 @@ impl Log {
     pub(in crate::store::files) fn flush(&mut self) -> Result<(), Error> {
         self.trim()?;
         self.journal = Reading::default();
-        if let Err(error) = self.vfs.append_durably(JOURNAL, &self.staged.bytes) {
+        let Staged { from, mut bytes } = std::mem::take(&mut self.staged);
+        self.staged.from = self.mark.end;
+        if self.mark.end > self.length {
+            // A file that stays as long as it is costs one flush of these bytes; one that becomes longer costs the file system
+            // a second, of its own notes, on most disks. So that is paid for many changes at once.
+            bytes.resize(bytes.len() + room(self.mark.end), line::ROOM);
+        }
+        let end = from + bytes.len() as u64;
+        if let Err(error) = self.vfs.write_durably(JOURNAL, from, &bytes) {
             // Nothing was promised: what may stand there goes, now or before the next append.
-            _ = self.vfs.truncate(JOURNAL, self.staged.from);
+            _ = self.vfs.truncate(JOURNAL, from);
             return Err(Error::io("append to", JOURNAL)(error));
         }
-        self.staged = Staged { from: self.mark.end, bytes: Vec::new() };
+        self.length = self.length.max(end);
         Ok(())
     }
+}
+
+/// How much room is laid behind a journal of so many bytes.
+fn room(end: u64) -> usize {
+    usize::try_from(end / 8).unwrap_or(MOST_ROOM).clamp(LEAST_ROOM, MOST_ROOM)
 }
