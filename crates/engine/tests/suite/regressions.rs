@@ -266,7 +266,7 @@ fn a_journal_of_a_newer_version_is_not_touched() {
 /// wants its name, and one of another name when somebody looks for spare files again.
 #[test]
 fn a_draft_of_a_dead_process_does_not_stay() {
-    for (draft, writes) in [("new-000000", 1), ("new-0003", 16)] {
+    for (draft, writes) in [("new-000000", 1), ("new-0003", 32)] {
         let world = World::new("claude", 1);
         world.populate();
         // Somebody has it open still.

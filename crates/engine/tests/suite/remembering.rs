@@ -35,7 +35,7 @@ fn changed(seed: u64) -> World {
 
 /// Some tasks get another description.
 fn describe(world: &World, text: &str) {
-    for id in (1..=8).map(TaskId::from) {
+    for id in (1..=12).map(TaskId::from) {
         let edit = Edit { description: Some(format!("{text} {id}")), ..Edit::of(id) };
         remembering(world).run(&Actor::new("ann", "s"), &Command::Edit(edit)).expect("an edit");
     }
@@ -132,7 +132,7 @@ fn only_what_is_new_is_written() {
         most = most.max(after.len());
     }
     println!("{behind} times behind what was there, {anew} times anew, at most {most} bytes");
-    assert!(behind > 10 && anew > 2 && most < 120_000, "{behind} and {anew}, {most}");
+    assert!(behind > 10 && anew > 2 && most < 130_000, "{behind} and {anew}, {most}");
 }
 
 /// What goes over from what was written before keeps its sum: damage that nobody has seen yet is not made good by it.
@@ -163,7 +163,7 @@ fn what_is_written_while_somebody_waits_for_the_list_is_seen() {
     let world = |seed: u64| {
         let world = changed(seed);
         // In this very moment.
-        for id in (1..=8).map(TaskId::from) {
+        for id in (1..=12).map(TaskId::from) {
             let edit = Edit { description: Some(format!("ours {id}")), ..Edit::of(id) };
             remembering(&world).run(&Actor::new("ann", "s"), &Command::Edit(edit)).expect("an edit");
         }

@@ -21,20 +21,20 @@ use crate::{
 use std::sync::Arc;
 
 /// Whether a spare file is not any more what it was when it was displaced.
-pub(super) fn is_late(files: &Files, name: &str) -> bool {
-    late_text(files, name).is_some()
+pub(super) fn is_another(name: &str, bytes: &[u8]) -> bool {
+    read_name(name)
+        .is_some_and(|(expected, _)| expected != 0 && hash(&*String::from_utf8_lossy(bytes)) != expected)
 }
 
 /// Whether there is any such file.
 pub(super) fn any(files: &Files) -> bool {
-    files.vfs.names(SPARE).is_ok_and(|names| names.iter().any(|it| is_late(files, it)))
+    files.vfs.names(SPARE).is_ok_and(|names| names.iter().any(|it| late_text(files, it).is_some()))
 }
 
 fn late_text(files: &Files, name: &str) -> Option<String> {
-    let (expected, _) = read_name(name).filter(|(expected, _)| *expected != 0)?;
+    read_name(name).filter(|(expected, _)| *expected != 0)?;
     let bytes = files.vfs.read(&format!("{SPARE}/{name}"), u64::MAX).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    (hash(&text) != expected).then_some(text)
+    is_another(name, &bytes).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Takes over what such files say. The list's lock must be held.

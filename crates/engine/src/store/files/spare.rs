@@ -85,15 +85,8 @@ impl<'a> Spares<'a> {
         if ahead.is_some_and(|it| self.ahead.swap_remove(it).1 == hash(bytes)) {
             return Ok(());
         }
-        // What a process that died left there may be a file that others still write into.
-        if let Some(name) = draft.strip_prefix(SPARE).and_then(|it| it.strip_prefix('/'))
-            && missing(self.files.vfs.stat(draft))?.is_some()
-        {
-            take_in(self.files, name);
-        }
-        if let Some(old) = self.offered.next(self.files)? {
-            // It may be gone by now only if somebody cleans up behind our back; then a new one is made.
-            _ = self.files.vfs.replace(&old, draft);
+        if !self.offered.give(self.files, draft)? && missing(self.files.vfs.stat(draft))?.is_some() {
+            clear(self.files, draft);
         }
         match self.files.vfs.write(draft, bytes) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -125,6 +118,13 @@ fn is_name(name: &str) -> bool {
     let mut parts = name.split('-');
     let is_hash = |it: &str| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit());
     parts.nth(2).is_some_and(is_hash) && parts.next().is_some()
+}
+
+/// What a process that died left in the place of a draft may be a file that others still write into.
+fn clear(files: &Files, draft: &str) {
+    if let Some(name) = draft.strip_prefix(SPARE).and_then(|it| it.strip_prefix('/')) {
+        take_in(files, name);
+    }
 }
 
 /// What a process that died or failed left half way becomes a spare file like others: kept for a while, then used again.

@@ -1,18 +1,21 @@
 //! Which displaced files may be used again: found by a look at all of them once in a while, and noted for the changes in
 //! between. The note is never believed beyond that: what it names is looked at before it is written over.
 
-use super::{DRAFT, KEPT_MS, MOST, NUMBERS, SPARE, is_in_turn, is_name, make, take_in};
+use super::{DRAFT, KEPT_MS, MOST, NUMBERS, SPARE, clear, is_in_turn, is_name, make, take_in};
 use crate::{
-    store::files::{Files, late::is_late, text::hash},
+    store::files::{Files, late::is_another, text::hash},
     vfs::missing,
 };
-use std::{collections::VecDeque, io};
+use std::{
+    collections::VecDeque,
+    io::{self, ErrorKind},
+};
 
 /// When the last look was, up to which name the folder was flushed, and what was offered, each on a line.
 pub(super) const OFFERED: &str = ".worklist/flushed";
 /// Larger ones are not ours.
 const MAX_NOTE: u64 = 64 * 1024;
-/// So many new files are made at once.
+/// So many new files there are at most.
 const BLANKS: usize = 16;
 /// How their names begin.
 const BLANK: &str = "blank-";
@@ -26,7 +29,8 @@ pub(super) struct Offered {
     /// Whether this commit has looked by itself, and used some of what it found: then it is worth to look again.
     has_looked: bool,
     is_fruitful: bool,
-    /// How often there was none.
+    /// How many were asked for, and how often none was displaced.
+    given: usize,
     missed: usize,
 }
 
@@ -35,13 +39,32 @@ impl Offered {
         Offered { seq: Some(seq), ..Offered::default() }
     }
 
-    /// The path of the next file that can be written over: a displaced one, or one that is new.
-    pub(super) fn next(&mut self, files: &Files) -> io::Result<Option<String>> {
-        if let Some(path) = self.displaced(files)? {
-            return Ok(Some(path));
+    /// Gives the next file that can be written over the name of a draft, where nothing is then: one that is new, if it was made
+    /// for this change, a displaced one, or another that is new. False if there is none.
+    pub(super) fn give(&mut self, files: &Files, draft: &str) -> io::Result<bool> {
+        let own = self.seq.map_or(0, |it| slot(it, self.given));
+        self.given += 1;
+        if moved(files, &blank(own), draft)? {
+            return Ok(true);
+        }
+        while let Some(path) = self.displaced(files)? {
+            if moved(files, &path, draft)? {
+                return Ok(true);
+            }
         }
         // A change of many files makes each by itself: that is one step less.
-        if self.missed <= BLANKS { blank(files).map(Some) } else { Ok(None) }
+        if self.missed > BLANKS {
+            return Ok(false);
+        }
+        for n in (0..BLANKS).filter(|it| *it != own) {
+            if moved(files, &blank(n), draft)? {
+                return Ok(true);
+            }
+        }
+        make(files)?;
+        // They are made some at a time: whatever makes one makes the next flush longer, and many make it hardly longer than one.
+        (0..BLANKS).try_for_each(|it| files.vfs.write(&blank(it), b""))?;
+        moved(files, &blank(own), draft)
     }
 
     fn displaced(&mut self, files: &Files) -> io::Result<Option<String>> {
@@ -56,14 +79,14 @@ impl Offered {
         loop {
             while let Some(name) = self.names.as_mut().and_then(VecDeque::pop_front) {
                 let path = format!("{SPARE}/{name}");
-                match missing(files.vfs.stat(&path))? {
+                match files.vfs.read_with_stat(&path, u64::MAX) {
                     // Somebody keeps the same bytes under another name: they are not ours to write over.
-                    Some(stat) if stat.shared => files.vfs.remove(&path)?,
-                    Some(_) if !is_late(files, &name) => {
+                    Ok((stat, _)) if stat.shared => files.vfs.remove(&path)?,
+                    Ok((_, bytes)) if !is_another(&name, &bytes) => {
                         self.is_fruitful = self.has_looked;
                         return Ok(Some(path));
                     }
-                    // Used since, or written to by somebody who came too late.
+                    // Used since, written to by somebody who came too late, or nothing that we can read.
                     _ => {}
                 }
             }
@@ -118,29 +141,25 @@ fn unused(offered: Vec<String>, since: u64) -> VecDeque<String> {
     names
 }
 
-/// A file without a byte that nobody has seen. They are made some at a time: whatever makes one makes the next flush longer,
-/// and many make it hardly longer than one.
-fn blank(files: &Files) -> io::Result<String> {
-    let path = |n: usize| format!("{SPARE}/{BLANK}{n:02}");
-    let mut failed = Ok(());
-    let mut is_used = |n: &usize| match missing(files.vfs.stat(&path(*n))) {
-        Ok(found) => found.is_none(),
-        Err(error) => {
-            failed = Err(error);
-            false
+/// The path of a file without a byte that nobody has seen.
+fn blank(n: usize) -> String {
+    format!("{SPARE}/{BLANK}{n:02}")
+}
+
+/// The place of the one that was made for a change: most need one, so that each finds its own at once.
+fn slot(seq: u64, given: usize) -> usize {
+    usize::try_from(seq).unwrap_or(0).wrapping_add(given) % BLANKS
+}
+
+/// Whether a file is a draft now. What stood in its place is a displaced file from now on.
+fn moved(files: &Files, path: &str, draft: &str) -> io::Result<bool> {
+    match files.vfs.place(path, draft) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            clear(files, draft);
+            Ok(missing(files.vfs.place(path, draft))?.is_some())
         }
-    };
-    // They are used in their order.
-    let all: [usize; BLANKS] = std::array::from_fn(|it| it);
-    let next = all.partition_point(&mut is_used);
-    failed?;
-    if next < BLANKS {
-        return Ok(path(next));
+        done => Ok(missing(done)?.is_some()),
     }
-    make(files)?;
-    // The first one last: if this is cut short, those that are there are found all the same.
-    (0..BLANKS).rev().try_for_each(|it| files.vfs.write(&path(it), b""))?;
-    Ok(path(0))
 }
 
 fn most(files: &Files) -> usize {
