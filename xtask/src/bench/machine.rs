@@ -28,7 +28,7 @@ impl Machine {
             processor: processor(&word("/proc/cpuinfo")),
             cores: thread::available_parallelism().map_or_else(|_| "?".to_owned(), |it| it.to_string()),
             kernel: format!("Linux {}", numbers(word("/proc/sys/kernel/osrelease").trim())),
-            file_system: file_system(&word("/proc/mounts"), folder),
+            file_system: file_system(&word("/proc/mounts"), folder, &has_journal),
             load: load.split(' ').next().unwrap_or_default().to_owned(),
             date: today(),
             profile: profile.to_owned(),
@@ -70,14 +70,26 @@ fn processor(information: &str) -> String {
     line.map_or("unknown", |it| it.trim_start_matches([' ', '\t', ':'])).to_owned()
 }
 
-/// The kind of the file system that a folder lies in: that of the longest path above it.
-fn file_system(mounts: &str, folder: &Path) -> String {
+/// The kind of the file system that a folder lies in: that of the longest path above it. Whether one that usually keeps a journal
+/// has none makes a great difference to what a flush takes.
+fn file_system(mounts: &str, folder: &Path, has_journal: &dyn Fn(&str) -> bool) -> String {
     let mounts = mounts.lines().filter_map(|line| {
-        let mut words = line.split(' ').skip(1);
-        Some((words.next()?, words.next()?))
+        let mut words = line.split(' ');
+        Some((words.next()?, words.next()?, words.next()?))
     });
-    let above = mounts.filter(|(path, _)| folder.starts_with(path));
-    above.max_by_key(|(path, _)| path.len()).map_or("unknown", |(_, kind)| kind).to_owned()
+    let above = mounts.filter(|(_, path, _)| folder.starts_with(path));
+    match above.max_by_key(|(_, path, _)| path.len()) {
+        Some((device, _, "ext4")) if !has_journal(device) => "ext4 without a journal".to_owned(),
+        Some((_, _, kind)) => kind.to_owned(),
+        None => "unknown".to_owned(),
+    }
+}
+
+/// What Linux says of the journal of an ext4 file system; one of which it says nothing has one.
+fn has_journal(device: &str) -> bool {
+    let name = device.rsplit('/').next().unwrap_or_default();
+    let task = fs::read_to_string(format!("/sys/fs/ext4/{name}/journal_task"));
+    task.map_or(true, |it| it.trim() != "<none>")
 }
 
 fn today() -> String {
@@ -98,8 +110,9 @@ mod tests {
     #[test]
     fn the_nearest_mount_counts() {
         let mounts = "/dev/a / ext4 rw 0 0\ntmpfs /tmp tmpfs rw 0 0\n/dev/b /tmp/b xfs rw 0 0\n";
-        let found = ["/home", "/tmp/c", "/tmp/b/c"].map(|it| file_system(mounts, Path::new(it)));
-        assert_eq!(found, ["ext4", "tmpfs", "xfs"]);
+        let found = |folder, journal| file_system(mounts, Path::new(folder), &|it| it == "/dev/a" && journal);
+        assert_eq!(["/home", "/tmp/c", "/tmp/b/c"].map(|it| found(it, true)), ["ext4", "tmpfs", "xfs"]);
+        assert_eq!(found("/home", false), "ext4 without a journal");
     }
 
     #[test]

@@ -119,7 +119,8 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
 
 /// Measures the groups, on a real disk: the system's folder for such things is often none.
 fn measure(root: &Path, target: &Path, program: &Path, options: &Options) -> io::Result<Figures> {
-    let place = tempfile::Builder::new().prefix("bench-").tempdir_in(target)?;
+    let place =
+        tempfile::Builder::new().prefix("bench-").tempdir_in(options.on.as_deref().unwrap_or(target))?;
     let mut bench = Bench::new(root, place.path(), program, options.pace)?;
     let mut figures = Figures::default();
     let is_wanted =
@@ -160,10 +161,10 @@ fn line(verdict: &Verdict) -> String {
 fn conclude(root: &Path, figures: Figures, options: &Options) -> Outcome {
     let verdicts = figures.machines.keys().flat_map(|it| targets::verdicts(&figures, it));
     let missed = verdicts.filter(|it| it.reached == Reached::No).count();
-    if options.pace == Pace::Full {
+    if options.pace == Pace::Full && options.on.is_none() {
         keep(root, figures).map_err(|error| format!("the figures could not be kept: {error}"))?;
     } else {
-        println!("a quick run: docs/performance is left as it is");
+        println!("a quick run, or on another disk: docs/performance is left as it is");
     }
     match (missed, options.missed) {
         (0, _) => Ok(()),

@@ -1,5 +1,7 @@
 //! What can be typed behind `cargo xtask bench`. Not which groups there are.
 
+use std::path::PathBuf;
+
 /// How much is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
@@ -39,6 +41,8 @@ pub(super) struct Options {
     pub(super) missed: Missed,
     /// How the program is built.
     pub(super) profile: String,
+    /// The folder, and so the disk, in which the lists are made, if not the one that cargo builds in; nothing is kept then.
+    pub(super) on: Option<PathBuf>,
 }
 
 impl Options {
@@ -49,6 +53,7 @@ impl Options {
             kind: Kind::Times,
             missed: Missed::Told,
             profile: "release".to_owned(),
+            on: None,
         };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -60,6 +65,7 @@ impl Options {
                 "--kept" => options.kind = Kind::Kept,
                 "--accept" => options.kind = Kind::Accepted,
                 "--layout" => options.kind = Kind::Layout,
+                "--on" => options.on = Some(words.next().ok_or("--on needs a folder")?.into()),
                 "--profile" => {
                     (*words.next().ok_or("--profile needs a name")?).clone_into(&mut options.profile);
                 }
@@ -81,6 +87,8 @@ mod tests {
         assert_eq!((options.pace, options.profile.as_str()), (Pace::Quick, "proof"));
         assert_eq!(options.groups, ["looks", "space"]);
         assert_eq!(Options::of(&["--accept", "--instructions"]).unwrap().kind, Kind::Accepted);
+        assert_eq!(Options::of(&["--on", "x", "looks"]).unwrap().on, Some(PathBuf::from("x")));
+        assert!(Options::of(&["--on"]).is_err());
         assert!(Options::of(&["--profile"]).is_err() && Options::of(&["--fast"]).is_err());
     }
 }
