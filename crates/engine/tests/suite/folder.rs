@@ -7,12 +7,15 @@ use std::{
     os::unix::fs::{DirBuilderExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Command as Process, Stdio},
+    sync::Arc,
 };
 use worklist::{
-    Actor, Command, Error, Options, TaskId, TaskList,
+    Actor, Command, Error, NewTask, Options, TaskId, TaskList,
+    clock::SystemClock,
     conformance::{add, ann, bob, claim, refusal, task},
     event::Origin,
-    rules::Edit,
+    rules::{Edit, Plan, PlanTask},
+    store::files::Files,
     vfs::{Disk, Portable, Vfs},
 };
 
@@ -97,6 +100,37 @@ fn only_plain_files_are_opened() {
 }
 
 /// A link in the place of `.worklist/` would lead our own writes astray.
+/// Where a file cannot come in one step with all its bytes, many come as few do.
+#[test]
+fn many_tasks_come_on_every_disk() {
+    for is_portable in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let disk: Arc<dyn Vfs> = if is_portable {
+            Arc::new(Portable::open(folder.path(), false).expect("the disk"))
+        } else {
+            Arc::new(Disk::open(folder.path(), false).expect("the disk"))
+        };
+        disk.write("1.json", b"theirs").expect("written");
+        let made = disk.create("1.json", b"ours").map_err(|it| it.kind());
+        let expected = if is_portable { ErrorKind::Unsupported } else { ErrorKind::AlreadyExists };
+        assert_eq!(made, Err(expected));
+        assert_eq!(disk.read("1.json", 100).expect("read"), b"theirs");
+        disk.remove("1.json").expect("removed");
+        let clock = Arc::new(SystemClock);
+        let files = Files::open(disk, clock.clone(), folder.path(), None).expect("a list");
+        let task = |n: usize| PlanTask {
+            task: NewTask { subject: format!("task {n}"), ..NewTask::default() },
+            ..PlanTask::default()
+        };
+        let plan = Plan { key: None, tasks: (0..40).map(task).collect() };
+        let list = TaskList::of_files(files, clock);
+        list.run(&ann(), &Command::Plan(plan)).expect("a plan");
+        let subjects: Vec<_> =
+            list.board().expect("a look").tasks.iter().map(|it| it.task.subject.clone()).collect();
+        assert_eq!(subjects, (0..40).map(|n| format!("task {n}")).collect::<Vec<_>>());
+    }
+}
+
 /// What is written over is replaced to its end; a table that somebody removed is not made again out of one entry.
 #[test]
 fn a_file_is_written_over_whole_and_changed_only_where_it_is() {

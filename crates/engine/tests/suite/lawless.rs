@@ -21,8 +21,10 @@ pub(crate) struct Bent<V> {
 /// What is wrong with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
-    /// The list's lock is an empty word, and appending is slow, so that others can decide meanwhile.
+    /// The list's lock is an empty word, and writing into files is slow, so that others can decide meanwhile.
     NoLock,
+    /// This file belongs to another user, and cannot be written into.
+    Theirs { inode: u64 },
     /// It is on a file system that cannot keep machines apart.
     Network,
 }
@@ -43,8 +45,8 @@ impl<V: Vfs> Vfs for Bent<V> {
         names(path: &str) -> io::Result<Vec<String>>;
         stat(path: &str) -> io::Result<Stat>;
         rights(path: &str) -> io::Result<Rights>;
-        write(path: &str, bytes: &[u8]) -> io::Result<()>;
-        write_at(path: &str, offset: u64, bytes: &[u8]) -> io::Result<()>;
+        grain_ms() -> Option<i64>;
+        append(path: &str, bytes: &[u8]) -> io::Result<()>;
         truncate(path: &str, length: u64) -> io::Result<()>;
         sync(path: &str) -> io::Result<()>;
         exchange(one: &str, other: &str) -> io::Result<()>;
@@ -58,11 +60,20 @@ impl<V: Vfs> Vfs for Bent<V> {
     }
 
     #[expect(clippy::disallowed_methods, reason = "a slow disk takes real time")]
-    fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+    fn write_at(&self, path: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
         if self.how == How::NoLock {
             std::thread::sleep(std::time::Duration::from_micros(500));
         }
-        self.disk.append(path, bytes)
+        self.disk.write_at(path, offset, bytes)
+    }
+
+    fn write(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        match (self.how, self.disk.stat(path)) {
+            (How::Theirs { inode }, Ok(stat)) if stat.inode == inode => {
+                Err(io::ErrorKind::PermissionDenied.into())
+            }
+            _ => self.disk.write(path, bytes),
+        }
     }
 
     fn try_lock(&self, path: Option<&str>) -> io::Result<Option<Lock>> {
@@ -74,7 +85,7 @@ impl<V: Vfs> Vfs for Bent<V> {
 
     fn fitness(&self) -> Fitness {
         match self.how {
-            How::NoLock => self.disk.fitness(),
+            How::NoLock | How::Theirs { .. } => self.disk.fitness(),
             How::Network => Fitness::NoExclusion { kind: "NFS".to_owned() },
         }
     }

@@ -2,6 +2,7 @@
 //! remembered.
 
 use crate::{
+    lawless::{Bent, How},
     remembered::{SNAPSHOT, TEXTS, look_until_remembered, reading, remembering},
     world::{World, foreign_edit},
 };
@@ -14,7 +15,7 @@ use worklist::{
     rules::{Edit, NextTask, Plan, PlanTask},
     store::files::Files,
     task::Task,
-    vfs::sim::SimDisk,
+    vfs::{Vfs, sim::SimDisk},
 };
 
 /// A list of which a look is remembered, and in which so much was done since that the next one will be, too.
@@ -116,6 +117,22 @@ fn others_come_between() {
         world.check_order();
     }
     println!("another process between {calls} calls, looking and writing: 0 looks wrong");
+}
+
+/// What another user left in `.worklist/` cannot be written over, but another can take its place.
+#[test]
+fn a_file_of_another_user_is_replaced() {
+    let world = changed(1);
+    let before = world.disk.peek(SNAPSHOT);
+    world.disk.foreign_write(".worklist/snapshot.new", Some(b"theirs"));
+    let inode = world.disk.stat(".worklist/snapshot.new").expect("there").inode;
+    let (disk, clock) =
+        (Bent { disk: world.disk.clone(), how: How::Theirs { inode } }, Arc::new(world.clock.clone()));
+    let files =
+        Files::open(Arc::new(disk), clock.clone(), Path::new("list"), Some(world.format)).expect("a list");
+    TaskList::of_files(files.remembering_all(), clock).board().expect("a look");
+    assert!(world.disk.peek(SNAPSHOT) != before, "it was to be remembered");
+    check(&world, "then");
 }
 
 /// What is written of a task stays where it is, and others are written behind it, until much of it is not needed any more.

@@ -79,3 +79,31 @@ fn failures() {
     std::fs::write(wl.path("broken"), [0xFF, 0xFE]).unwrap();
     wl.fails(&["plan", "broken"], 2, "invalid").says("is not UTF-8");
 }
+
+/// Each call to the system takes as long as some hundred lines do: a long answer goes out in one.
+#[cfg(unix)]
+#[test]
+fn a_long_answer_is_written_at_once() {
+    use std::{os::unix::net::UnixDatagram, process::Stdio};
+    let task = |n: usize| {
+        let after: Vec<String> = n.checked_sub(2).map(|it| format!("t{it}")).into_iter().collect();
+        json!({"name": format!("t{n}"), "subject": format!("task {n}"), "after": after})
+    };
+    let tasks: Vec<_> = (0..100).map(task).collect();
+    let wl = Wl::with_tasks(&[]);
+    wl.write("plan.json", &json!({ "tasks": tasks }).to_string());
+    for arguments in [&["plan", "plan.json"][..], &["plan", "plan.json", "--json"], &["list", "--all"]] {
+        // What is written in one call arrives in one piece.
+        let (ours, theirs) = UnixDatagram::pair().expect("sockets");
+        let mut command = wl.command(arguments);
+        command.stdout(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
+        assert!(command.status().expect("it starts").success());
+        drop(command);
+        let mut bytes = vec![0; 1 << 20];
+        let length = ours.recv(&mut bytes).expect("an answer");
+        let text = String::from_utf8_lossy(&bytes[..length]);
+        assert!(text.contains("task 0") && text.contains("task 99"), "{arguments:?}: {length} bytes at once");
+        ours.set_nonblocking(true).expect("a socket");
+        assert!(ours.recv(&mut bytes).is_err(), "{arguments:?}: there was more");
+    }
+}
