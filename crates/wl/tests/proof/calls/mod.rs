@@ -36,7 +36,7 @@ const STAYS: &[(&str, &str)] = &[
 
 /// What a death may leave for so many changes: what was written ahead is taken in by a look that is worth it only once in a while.
 const DRAFT: &str = "/spare/new-";
-const DRAFT_STAYS: usize = 16;
+const DRAFT_STAYS: usize = 32;
 
 /// How a case goes without a blow.
 struct Plain {

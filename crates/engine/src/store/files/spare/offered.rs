@@ -56,8 +56,9 @@ impl Offered {
         if self.missed > BLANKS {
             return Ok(false);
         }
-        for n in (0..BLANKS).filter(|it| *it != own) {
-            if moved(files, &blank(n), draft)? {
+        // Those before it are used more likely than those behind.
+        for n in 1..BLANKS {
+            if moved(files, &blank((own + n) % BLANKS), draft)? {
                 return Ok(true);
             }
         }
