@@ -42,8 +42,10 @@ pub(in crate::store::files) fn is_worth(files: &Files, sheet: &Sheet) -> bool {
     let is_old = match sheet.made {
         Made::ByJournal => true,
         // Each look pays for what is looked at one by one since then, and the one that writes pays for all: the sum is least
-        // where the number of those grows like the root of the list.
-        Made::Remembered(renewed) => renewed * renewed > 64 + sheet.rows.len() / 4,
+        // where the number of those grows like the root of the list. Where names come and go all the time, each look lists
+        // them anyway, and what is remembered does not fit for long: then it is worth less.
+        Made::Remembered(renewed) if sheet.folder.is_none() => renewed * renewed > 64 + sheet.rows.len() / 4,
+        Made::Remembered(renewed) => renewed * renewed > 32 + sheet.rows.len() / 25,
         Made::Anew => false,
     };
     is_old && sheet.rows.len() >= files.remembers_from && files.vfs.grain_ms().is_some()
